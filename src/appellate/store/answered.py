@@ -83,7 +83,12 @@ class Answered:
         return dict(zip(self.checklist(db, subject).questions, word_nos, strict=False))
 
     def checklist(self, db: sqlite3.Connection, subject: Subject) -> Checklist:
-        """Return the questions that a cell is asked; they are written if they are new."""
+        """Return the checklist of a trait's questions; write it, with the questions, if it is new.
+
+        `subject` is a cell's. Traits that ask the same questions in the same order share a
+        checklist. That of a trait is looked up once, and kept in memory from then on. This is done
+        in the caller's transaction.
+        """
         trait_id = id(subject.trait)
         if trait_id in self._checklists:
             _, checklist = self._checklists[trait_id]

@@ -119,8 +119,9 @@ def begin(place: AuditFiles, two: TwoAudits, seed: int, at: str, by: str) -> Ope
     If both audits have the same sample, all cells that they share are in it, and all traces. It
     begins at the first contested cell, or at cell 1 if there is none, and asks no judge. `seed`
     decides in each contested cell whose labels come first; `at` (UTC in ISO 8601) and `by` say when
-    it is made and by whom. Raises Unusable, WorkspaceLocked or NotKept if it cannot be made, and
-    Refused if labels cannot become a side of a contested cell.
+    it is made and by whom. Raises Unusable, WorkspaceLocked or NotKept if it cannot be made,
+    Refused if labels cannot become a side of a contested cell, and OSError if one of the two files
+    cannot be read.
     """
     audit = two.first.audit
     design = shared_design(two)
@@ -150,9 +151,10 @@ def begin(place: AuditFiles, two: TwoAudits, seed: int, at: str, by: str) -> Ope
 
 
 def shared_design(two: TwoAudits) -> list[DesignFact]:
-    """Return the draws and the planned looks of the sample that both audits have, in order.
+    """Return the draws and the planned looks of the current sample that both audits have, in order.
 
-    Empty if there is none, if the two differ in it, or in traces or traits.
+    They are those of the first audit, with its numbers. Empty if there is no sample, or if the two
+    audits differ in it, in their traces or in their traits.
     """
     first_design = _planned(two.first)
     second_design = _planned(two.second)
@@ -195,6 +197,11 @@ class _Filling:
         at: str,
         by: str,
     ) -> None:
+        """Write nothing yet, and number facts from 1.
+
+        `seed` decides in each contested cell whose labels come first; `at` (UTC in ISO 8601) and
+        `by` are those of the contested facts and of the one that names both audits.
+        """
         self._workspace = workspace
         self._two = two
         self._seed = seed
@@ -208,10 +215,10 @@ class _Filling:
         """Write the facts of a cell of two audits into the new workspace, under new numbers.
 
         If both signed off the same answers, they are the first reviewer's facts with the second's
-        sign-off. If the answers differ, the cell is contested, and the seed says whose side is
-        first. A cell that either did not sign off has only what was known before. Counts settled
-        and contested cells. The caller has a transaction open. Raises Refused if labels cannot
-        become a side of a contested cell.
+        sign-off, and the cell counts as settled. If the answers differ, the cell is contested and
+        counts so: it has what was known before and both sides, in an order that the seed decides. A
+        cell that either did not sign off has only what was known before. Raises Refused if labels
+        cannot become a side of a contested cell. The caller has a transaction open.
         """
         subject = self._workspace.subject(trait, trace)
         if not pair.is_signed:
@@ -241,10 +248,10 @@ class _Filling:
             self._sampled = True
 
     def _known_before_ruling(self, pair: CellPair) -> Iterator[Fact]:
-        """Yield what is known before a ruling: the judge's proposal, and the draw.
+        """Yield a cell's proposal and draw as the first audit has them, under new numbers.
 
-        The proposal is there only if both were shown the same, and the draw if the sample is taken
-        over.
+        The proposal is left out if there is none or the two reviewers were shown different ones,
+        and the draw if the cell was not drawn or the new audit has no draws.
         """
         first_cell = pair.first
         if first_cell.judged and first_cell.judge and pair.is_judged_alike:
@@ -253,10 +260,10 @@ class _Filling:
             yield self._next(first_cell.drawn, first_cell.drawn.what)
 
     def _seconded(self, second_cell: Cell) -> Iterator[Fact]:
-        """Yield the second reviewer's sign-off or ruling as a sign-off of the same answers.
+        """Yield the second reviewer's sign-off or ruling as one sign-off, under a new number.
 
-        What the judge said is left out of what was read: that is the first reviewer's. Nothing is
-        yielded if the cell is not signed.
+        Its time and name stay. What the judge said is left out of what was read: that is the first
+        reviewer's here. Nothing is yielded if the cell is not signed.
         """
         signed = second_cell.signed
         if signed and isinstance(signed.what, SignedOff | Ruled):
@@ -297,9 +304,10 @@ class _Filling:
         return Fact(next(self._numbers), fact.at, fact.by, event)
 
     def name_both(self) -> None:
-        """Write the fact that names the two audits.
+        """Write the fact that names the two audits, their reviewers and their files' SHA-256.
 
-        It has how many cells were settled and contested, so that it comes after all of `add`.
+        It has how many cells were settled and contested, so it comes after all of `add`. Raises
+        OSError if one of the files cannot be read.
         """
         sides: list[dict[str, Any]] = []
         for side in self._two.sides:
@@ -318,9 +326,9 @@ class _Filling:
 
 
 def is_turned(seed: int, cell: Cell) -> bool:
-    """Return whether a cell shows the second reviewer's labels first.
+    """Return whether a contested cell shows the second reviewer's labels before the first's.
 
-    The seed, the trace's name and the trait decide: the same always give the same.
+    It depends only on the seed, the trace's id and epoch, and the trait's name.
     """
     trace = name_of(*cell.subject.trace.key)
     text = f"{seed} {trace} {cell.subject.trait.name}"
@@ -330,7 +338,7 @@ def is_turned(seed: int, cell: Cell) -> bool:
 
 
 def joined_of(workspace: Workspace) -> Joined | None:
-    """Return which two audits this one was made of; None if it was not."""
+    """Return the fact that names the two audits that this one was made of; None if it was not."""
     for fact in workspace.design.facts():
         if isinstance(fact.what, Joined) and len(fact.what.sides) == 2:  # noqa: PLR2004 - the two
             return fact.what
@@ -338,7 +346,10 @@ def joined_of(workspace: Workspace) -> Joined | None:
 
 
 def is_joined_of(joined: Joined, two: TwoAudits) -> bool:
-    """Return whether an audit was made of these two in this order, by their files' names."""
+    """Return whether an audit was made of these two, in this order.
+
+    Only the names of their files are compared, without folders.
+    """
     for side_table, side in zip(joined.sides, two.sides, strict=True):
         if side_table.get("file") != side.path.name:
             return False

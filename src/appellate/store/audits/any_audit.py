@@ -135,7 +135,7 @@ class WorkspaceAudit:
 
     @property
     def trace_extra(self) -> Mapping[TraceKey, Table]:
-        """The keys of traces that this version does not know, by trace."""
+        """The keys with their values that this version does not know, of each trace with any."""
         rows = self.db.execute(
             "SELECT t.id, t.epoch, x.toml FROM extras x JOIN traces t ON t.no = x.trace"
             " WHERE x.cell = 0 ORDER BY x.trace",
@@ -185,6 +185,7 @@ class CellStream:
     """The cells of a workspace, or those of one trait, of which one trace's are in memory."""
 
     def __init__(self, audit: WorkspaceAudit, trait: str = "") -> None:
+        """Take an audit, and the name of the trait whose cells are meant; "" means all cells."""
         self._audit = audit
         self._db = audit.db
         self._trait = trait
@@ -199,7 +200,8 @@ class CellStream:
         """Yield the cells, or those of the one trait, each folded from its facts.
 
         They come trace by trace, in the order loaded, and within a trace in the order of its traits
-        in the rubric.
+        in the rubric. A cell to which nothing happened is among them. They have no unknown keys
+        (`extra`).
         """
         rubric = self._audit.rubric
         earlier = self._audit.earlier

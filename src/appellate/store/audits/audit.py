@@ -103,9 +103,9 @@ class Audit(Struct, frozen=True):
 
 
 def describe_recounted(cell_count: int) -> str:
-    """Return a sentence on cells whose numbers are counted differently than in their file.
+    """Return a sentence on cells whose metrics were counted by items and now are by instruction.
 
-    It is "" if there are none.
+    It says how many there are and that the next save writes them so; "" if there are none.
     """
     if not cell_count:
         return ""
@@ -128,8 +128,8 @@ def header(
     """Return everything in an audit file before the first trace, as TOML.
 
     `earlier` are versions of traits by their hash, written by name and then hash. Reviewers are
-    sorted. `extra` are the keys that this version does not know. Without `saved`, nothing happened
-    yet, and the time is left out.
+    sorted. `extra` are the keys that this version does not know. `saved` is the time of the last
+    fact; None means that nothing happened yet, and then it is left out.
     """
     top: dict[str, Any] = {"format": FORMAT}
     if saved:
@@ -155,7 +155,8 @@ def header(
 def design_table(fact: DesignFact) -> Table:
     """Return one `[[design]]` of the file: something that happened to the audit as a whole.
 
-    It has `n`, `at`, `by`, `as` if an agent did it, `act` and what the event tells.
+    It has `n`, `at` as a date and time, `by`, `as` if an agent did it, `act` with the event's name,
+    and the event's own fields.
     """
     name, body = to_body(fact.what)
     table: dict[str, Any] = {"n": fact.n, "at": moment(fact.at), "by": fact.by}
@@ -205,7 +206,7 @@ def trace_values(table: Table) -> dict[str, Any]:
 
 
 def trace_text(trace: Trace, extra: Table) -> str:
-    """Return a trace's own part of the file, before its judgments.
+    """Return a trace as TOML, without its judgments: an empty line, `[[traces]]`, and its keys.
 
     `extra` are its keys that this version does not know.
     """
@@ -213,7 +214,7 @@ def trace_text(trace: Trace, extra: Table) -> str:
 
 
 def cell_text(audited: AuditedCell) -> str:
-    """Return one cell's `[[traces.judgments]]`, as the text of the file."""
+    """Return one cell as TOML: an empty line, `[[traces.judgments]]`, and its keys."""
     from appellate.store.item_steps import with_steps  # not before the first paint
 
     table = with_steps(cell_table(audited), audited.cell.subject)
@@ -221,9 +222,9 @@ def cell_text(audited: AuditedCell) -> str:
 
 
 def cell_table(audited: AuditedCell) -> Table:
-    """Return a cell's `[[traces.judgments]]` as a table.
+    """Return a cell's `[[traces.judgments]]` as a table, with keys that this version does not know.
 
-    Its items lack the steps of the response that they stand in, which `cell_text` adds.
+    Its items lack the steps of the response that they are in, which `cell_text` adds.
     """
     trait_name = audited.cell.subject.trait.name
     recorded = audited.trace.judgments.get(trait_name)
@@ -234,7 +235,10 @@ def cell_table(audited: AuditedCell) -> Table:
 
 
 def load_audit(path: str | Path, on_progress: OnProgress = ignore_progress) -> Audit:
-    """Return the audit in a file, all in memory; raise Unusable with every problem found."""
+    """Read a whole audit file into memory; raise Unusable with every problem found.
+
+    That a file is missing, or is no audit, is a problem, too.
+    """
     # not before the first paint, as a workspace is opened without the file
     from appellate.store.audits.audit_file import AuditFileReading, read_audit_file
 

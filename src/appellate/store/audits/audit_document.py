@@ -46,11 +46,11 @@ def whole_document(path: Path) -> AuditDocument:
 
 
 def document_by_trace(path: Path) -> AuditDocument:
-    """Return a file whose traces are read as one goes through them.
+    """Read the top of an audit file; its traces are read one by one as a caller iterates over them.
 
-    Raises NotByTrace if the file must be read whole, at once or on going through the
-    traces: it is no regular file, or a trace in it is no TOML by itself. Both raise
-    Unusable if the disk refuses.
+    Raises NotByTrace, at once or on iterating, if the file must be read whole: it is no regular
+    file or does not exist, its top has a key `traces`, or the top or a trace is no TOML by itself.
+    Raises Unusable, also at once or on iterating, if the disk refuses.
     """
     if not os.path.isfile(path):  # noqa: PTH113 - pathlib's raises where a folder cannot be read
         raise NotByTrace  # what comes out of a pipe cannot be read a second time
@@ -65,7 +65,8 @@ def document_by_trace(path: Path) -> AuditDocument:
 def _traces(parts: Iterator[tuple[bytes, float]]) -> Iterator[tuple[Table, float]]:
     """Yield the traces in the parts after the head, each with the share of the file before it.
 
-    Raises NotByTrace if a part has anything but traces, or is no TOML by itself.
+    Raises NotByTrace if a part has anything but traces, or is no TOML by itself, and Unusable if
+    the disk refuses.
     """
     for part, share in parts:
         table = _table(part)
@@ -78,8 +79,9 @@ def _traces(parts: Iterator[tuple[bytes, float]]) -> Iterator[tuple[Table, float
 def _parts(path: Path) -> Iterator[tuple[bytes, float]]:
     """Yield the head of a file, which may be empty, then each part that begins with a trace.
 
-    Each comes with the share of the file that is before it, from 0 to 1. Raises NotByTrace for a
-    part of more than `LARGEST` bytes, and Unusable for a file that cannot be read.
+    Each comes with the share of the file that is before it, from 0 to 1. A part begins with a line
+    that is `[[traces]]` and nothing else. Raises NotByTrace for a part of more than `LARGEST`
+    bytes, and Unusable for a file that cannot be read.
     """
     with opened(path) as stream:
         size = os.fstat(stream.fileno()).st_size
@@ -100,7 +102,7 @@ def _parts(path: Path) -> Iterator[tuple[bytes, float]]:
 
 
 def _table(octets: bytes) -> dict[str, Any]:
-    """Return a part of a file as a table; raises NotByTrace if it is no TOML by itself."""
+    """Return a part of a file as a table; raise NotByTrace if it is no TOML in UTF-8 by itself."""
     try:
         return tomli.loads(octets.decode())
     except (ValueError, RecursionError) as error:

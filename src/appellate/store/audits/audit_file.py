@@ -67,8 +67,9 @@ def read_audit_file(
 ) -> T:
     """Return what `take` makes of an audit file; raises Unusable with every problem found.
 
-    `take` goes through the traces. It is called a second time, with the file read whole, if it
-    turns out on the way that the file cannot be read trace by trace.
+    `take` goes through the traces. It is called a second time, with the file read whole, if the
+    file turns out not to be readable trace by trace, so whatever it made before must be gone by
+    then. What `take` itself raises leaves this function, too.
     """
     try:
         try:
@@ -82,9 +83,9 @@ def read_audit_file(
 
 
 def _trait(table: Table) -> tuple[str, KnownTrait]:
-    """Return an earlier version of a trait from its table in an audit file, after its hash.
+    """Return the hash of an earlier version of a trait, and the trait, from its table.
 
-    Raises ValueError if the two do not belong together, and KeyError, TypeError or
+    Raises ValueError if `sha256` in the table is not that hash, and KeyError, TypeError or
     ValueError for what is no such table.
     """
     kind = kinds()[table["kind"]] if "kind" in table else implied_kind()
@@ -112,8 +113,8 @@ def _design_fact(table: Table) -> DesignFact:
 def _rubric(path: Path, document: Table) -> Rubric:
     """Return the rubric in an audit file.
 
-    Raises Unusable if it is missing or wrong, or if it was changed by hand, so that its hash is
-    another.
+    Raises Unusable if it is missing or wrong, or if it has a `sha256` that is not its hash: it was
+    changed by hand.
     """
     table = document.get("rubric")
     if not isinstance(table, Mapping):
@@ -164,8 +165,7 @@ class AuditFileReading:
         document: AuditDocument,
         on_progress: OnProgress,
     ) -> None:
-        """Read the top of a document; raise Unusable if it is no audit or its rubric cannot be
-        used.
+        """Read the top of a document; raise Unusable unless it is an audit with a usable rubric.
 
         Other problems at the top are raised with those of the traces, after the last trace.
         """
@@ -196,8 +196,9 @@ class AuditFileReading:
     def __iter__(self) -> Iterator[AuditedTrace]:
         """Yield the traces with their cells, but none any more after the first problem.
 
-        Raises Unusable with every problem after the last trace, and NotByTrace if the file
-        must be read whole.
+        The rest is still read: after the last trace, raises Unusable with every problem of the
+        file. Raises NotByTrace where it turns out that the file must be read whole. It can be done
+        once.
         """
         for number, (place, table, share) in enumerate(self._trace_tables()):
             self._on_progress(number, share)
@@ -216,7 +217,7 @@ class AuditFileReading:
 
     @property
     def saved(self) -> str | None:
-        """The time at which the file says that it was saved; None if it says none.
+        """The time at which the file says that it was saved, in ISO 8601; None if it says none.
 
         It is checked only after the last trace. Before, it raises ValueError or TypeError for what
         is no moment.
@@ -238,7 +239,11 @@ class AuditFileReading:
         return describe_recounted(self.counted_before)
 
     def audit(self) -> Audit:
-        """Return the whole audit; raises Unusable with every problem of the file."""
+        """Read the whole file and return it as an Audit.
+
+        Raises Unusable with every problem of the file, and NotByTrace if this reads it in parts and
+        it must be read whole.
+        """
         traces: list[Trace] = []
         cells: list[AuditedCell] = []
         trace_extra: dict[TraceKey, Table] = {}
@@ -263,10 +268,12 @@ class AuditFileReading:
         )
 
     def _conclude(self) -> None:
-        """Read what can be judged only when all traces are known; raise Unusable for problems.
+        """Read what only all traces together show; raise Unusable if there are problems.
 
-        That is the design, numbers of facts that are there twice, and the keys at the top of the
-        file. `design` is filled, in the order of its facts' numbers.
+        That is the design, numbers of facts, traces and cells that are there twice, and the types
+        of "saved", "appellate" and "reviewers" at the top, each of which may be missing. `design`
+        is filled, in the order of its facts' numbers. Unusable has every problem noted since the
+        file was opened.
         """
         acts = self._read("design", _design_fact, "part of the design")
         self.design = sorted(acts, key=attrgetter("n"))
@@ -289,10 +296,11 @@ class AuditFileReading:
             raise Unusable(self._problems)
 
     def _trace_tables(self) -> Iterator[tuple[str, Table, float]]:
-        """Yield each trace's place, as `traces[0]`, its table, and the share of the file before it.
+        """Yield the path of each trace, as `traces[0]`, its table, and the share before it.
 
-        The share is from 0 to 1. In a file that is read whole, an entry that is not a table becomes
-        a problem.
+        The share is that of the file, from 0 to 1. In a file that is read whole, a `traces` that is
+        no list and an entry that is no table are noted as problems and left out. Raises NotByTrace
+        if a file that is read in parts must be read whole.
         """
         if self._document.traces is None:
             traces = self._top.get("traces", [])
@@ -306,7 +314,8 @@ class AuditFileReading:
     def _read(self, key: str, read: Callable[[Table], T], noun: str) -> Iterator[T]:
         """Yield what `read` makes of each table of a list at the top.
 
-        One that `read` cannot read becomes a problem, in which `noun` says what it should be.
+        A table for which it raises ValueError, TypeError, KeyError or AttributeError becomes a
+        problem instead, in which `noun` says what the table should be.
         """
         for place, table in self._tables(self._top, key, ""):
             try:
@@ -321,9 +330,11 @@ class AuditFileReading:
         key: str,
         place: str,
     ) -> Iterator[tuple[str, Table]]:
-        """Yield the tables of a list in a table, each with its place; anything else is a problem.
+        """Yield the tables in the list `table[key]`, each with its path, as `traces[0]`.
 
-        `place` is that of the table, with a point at its end, or "" for the top.
+        `place` is the path of the table, with a point at its end, or "" for the top. A missing key
+        yields nothing. A value that is no list, and an entry that is no table, are noted as
+        problems.
         """
         listed = table.get(key, [])
         if not isinstance(listed, list):
@@ -343,7 +354,10 @@ class AuditFileReading:
         self._problems.append(Problem(str(self._path), place, wrong))
 
     def _audited(self, table: Table, place: str) -> AuditedTrace | None:
-        """Return a trace with those of its cells that can be read; None if it cannot be read."""
+        """Return a trace with those of its cells that can be read; None if it cannot itself.
+
+        What cannot be read is noted as a problem.
+        """
         trace, extra = self._trace(table, place)
         if trace is None:
             return None
@@ -374,8 +388,7 @@ class AuditFileReading:
         return None, {}
 
     def _cells(self, trace: Trace, table: Table, place: str) -> Iterator[AuditedCell]:
-        """Yield a cell for each judgment of a trace that can be read; note the problems of the
-        others.
+        """Yield a cell for each judgment of a trace that can be read; note problems of the others.
 
         A judgment of a trait that the rubric does not have for this trace is a problem, too. A
         trait without a judgment in the file has no cell.
@@ -398,11 +411,13 @@ class AuditFileReading:
         row: Table,
         where: str,
     ) -> AuditedCell | None:
-        """Return one cell of the file; None, with a problem, if it cannot be read.
+        """Return one cell of the file; None, with a problem, if its facts cannot be read.
 
-        A derived key that is not what the facts give becomes a problem, since a change by hand
-        would be lost. One that is only counted or explained differently today makes the audit
-        `is_changed` instead.
+        A cell is returned, and problems are noted, for derived keys that are not what the facts
+        give, since a change by hand would be lost, and for labels or steps that do not fit the
+        trait or the trace. A key that is only counted or explained differently today is no problem:
+        it makes the audit `is_changed`, and one that is counted differently adds 1 to
+        `counted_before`.
         """
         from appellate.store.item_steps import step_faults, without_steps  # as above
 
@@ -451,6 +466,7 @@ class _Seen:
     """How often each thing was read that an audit may have only once."""
 
     def __init__(self) -> None:
+        """Count nothing yet."""
         self.numbers = Counter[int]()
         """The numbers of facts."""
         self.traces = Counter[TraceKey]()
@@ -459,7 +475,7 @@ class _Seen:
         """Whether anything was added twice."""
 
     def add(self, audited: AuditedTrace) -> None:
-        """Count a trace, its cells and its facts, so that `repeated` finds what comes twice."""
+        """Count a trace, its cells and its facts; set `is_repeated` if any was there before."""
         self._add(self.traces, audited.trace.key)
         for cell in audited.cells:
             self._add(self._cells, cell.key)
@@ -473,7 +489,8 @@ class _Seen:
     def repeated(self) -> Iterator[tuple[str, str]]:
         """Yield the place of each thing that was there more than once, and a clause on it.
 
-        Numbers of facts come first, then traces, then cells.
+        Numbers of facts come first, as `n = 7`, then traces, as `trace 'a' 1`, then cells, as
+        `judgment 'a' 1 'safe'`: a trace by its id and epoch.
         """
         for n in sorted(self.numbers):
             if self.numbers[n] > 1:
@@ -488,7 +505,7 @@ class _Seen:
 
 
 def _is_list_of(element_type: type, value: object) -> bool:
-    """Return whether a value is a list with only elements of this type; True if it is empty."""
+    """Return whether a value is a list with only instances of this type; True if it is empty."""
     return isinstance(value, list) and all(
         isinstance(element, element_type) for element in value
     )
@@ -497,7 +514,9 @@ def _is_list_of(element_type: type, value: object) -> bool:
 def _misfits(cell: Cell) -> Iterator[Fault]:
     """Yield the faults in a cell's proposals that are not found by making the cell of its facts.
 
-    They are in labels and panels. The sides of a contested cell are looked at, too.
+    They are in labels and panels, of the current proposal, of all others, and in the sides of a
+    contested cell. The path of a fault begins with ("judge",), ("rounds", 0) or ("history",
+    "sides", 0), which are keys of the judgment in the file.
     """
     subject = cell.subject
     if cell.judge:
@@ -536,11 +555,11 @@ def _proposal_faults(
     trace: Trace | None,
     trait: Trait | None,
 ) -> Iterator[Fault]:
-    """Yield the faults of a proposal: in its labels, its round, its examples and its panel.
+    """Yield the faults of a proposal: in its labels, its record, its examples and its panel.
 
-    `trace` is the trace as it was read for the proposal. It is None if that is not known,
-    and then labels are not looked at. `trait` is None for a proposal under an earlier
-    version.
+    `trace` is the trace as it was read for the proposal, or None if that is not known; then labels
+    are not looked at. `trait` is None for a proposal under an earlier version. The path of a fault
+    is below the proposal, as `("members", 0, "class")`.
     """
     fields = proposed.judge
     number = fields.get("round", 1)
@@ -571,7 +590,7 @@ def _label_faults(
 ) -> Iterator[Fault]:
     """Return the faults of labels, without those that an earlier version did not look for.
 
-    There are none without a trace.
+    There are none if `trace` is None. `trait` is None for labels under an earlier version of it.
     """
     if trace is None:
         return iter(())
@@ -589,9 +608,9 @@ def _recorded(table: Table, rubric: Rubric) -> dict[str, Any]:
     """Return the labels that came with a trace, from its rows in a file, by the trait's name.
 
     They are in `recorded` if nobody used them; if they were taken up, they are those of the judge
-    named "recorded". Rows of other judges, entries that are not tables, and rows taken up under a
-    trait that the rubric lacks are left out. Raises KeyError if a row with such labels does not say
-    its trait.
+    named "recorded". Rows of other judges, rows that are not tables, and rows taken up under a
+    trait that the rubric lacks are left out. Raises KeyError if a row with such labels has no
+    `trait`, and TypeError if that is a list or a table.
     """
     rows = table.get("judgments", [])
     if not isinstance(rows, list):

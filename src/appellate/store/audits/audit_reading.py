@@ -46,9 +46,10 @@ class AuditRead(Struct, frozen=True):
 def read_audit(place: AuditFiles, *, is_file_named: bool = True) -> Iterator[AuditRead]:
     """Open an audit to be read, as of one moment, from its workspace or its audit file.
 
-    The workspace is read if there is one, unless somebody else changed the file. With
-    `is_file_named` False it is read even then. Raises Unusable if the file is to be read
-    and cannot be, and what opening a workspace raises if there is no file instead.
+    The workspace is read if there is one that can be read, unless somebody else changed the file.
+    With `is_file_named` False it is read even then. Notes say why the file was read instead of a
+    workspace. Raises Unusable if the file is to be read and cannot be; if there is no file, what
+    opening a workspace raises: WorkspaceUnknown, WorkspaceLocked or NotKept.
     """
     workspace = _opened(place)
     if workspace is None:
@@ -87,11 +88,12 @@ def _of_file(place: AuditFiles, note: str = "") -> Iterator[AuditRead]:
 
 
 def _opened(place: AuditFiles) -> Workspace | None:
-    """Return the workspace of an audit, opened to be read; None if there is none.
+    """Return an audit's workspace, opened to be read; None if its file is to be read instead.
 
-    One of an earlier version is read from a copy in today's form. One that cannot be read is None,
-    as long as the audit file is there to be read instead; otherwise the error is raised. None, too,
-    for a name that no file can have, since reading the file says so.
+    That is so if there is no workspace, if it cannot be read and there is an audit file, and for a
+    name that no file can have, since reading the file says so. A workspace of an earlier version is
+    read from a copy in today's form. Raises WorkspaceUnknown, WorkspaceLocked or NotKept for a
+    workspace that cannot be read if there is no audit file.
     """
     try:
         place.audit.stat()
@@ -128,7 +130,7 @@ class _BroughtUpCopy(Workspace):
 
 
 def _note_of_change(place: AuditFiles, workspace: Workspace) -> str:
-    """Return a sentence that the audit file is read and not the workspace.
+    """Return a sentence that the audit file, which was changed, is read, not the workspace.
 
     It says how many facts more the workspace has, if it has any.
     """

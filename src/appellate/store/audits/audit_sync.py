@@ -76,9 +76,9 @@ def workspace_path(audit: Path) -> Path:
 
 
 def is_one_of(path: Path, audit: str | Path, source: str | Path | None = None) -> bool:
-    """Return whether a file is an audit, its workspace, or the `source` that it was made of.
+    """Return whether a path leads to an audit, its workspace, or the `source` that it was made of.
 
-    Other names of the same file count. False if there is no such file.
+    Links and other spellings of the same file count. False if there is no file at `path`.
     """
     if not path.exists():
         return False
@@ -128,9 +128,9 @@ def remember_text(workspace: Workspace, text: Text) -> None:
 
 
 def _writer() -> str:
-    """Return which program and layout writes parts of a file.
+    """Return a text that names the running program and the layout in which it writes files.
 
-    Parts that another one wrote are not copied, but written again.
+    Parts of a file that another one wrote are not copied, but written again.
     """
     return f"{running()}, {LAYOUT}"
 
@@ -145,9 +145,10 @@ def forget(workspace: Workspace, audit: Path, sha256: str) -> None:
 
 
 def fall_behind(workspace: Workspace) -> None:
-    """Note that the audit file lacks something that is no fact: a changed rubric.
+    """Note that the audit file lacks a change that is no fact, such as that of a rubric.
 
-    Does nothing if no file was written yet. Raises NotKept if the disk refuses.
+    The file then counts as behind by one fact and by all traces. Does nothing if no file was
+    written yet. Raises NotKept if the disk refuses.
     """
     noted = remembered(workspace)
     if noted:
@@ -177,14 +178,16 @@ def _describe(written: Written) -> str:
 
 
 def digest(path: Path) -> str:
+    """Return the SHA-256 of a file, in hexadecimal; raise OSError if it cannot be read."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def is_foreign(workspace: Workspace, audit: Path) -> bool:
-    """Return whether somebody else wrote the audit file since this workspace did.
+    """Return whether the audit file is not one that this workspace wrote; False if there is no
+    file.
 
-    False if there is no file.
+    Raises OSError if the file must be read for that and cannot be.
     """
     if not audit.exists():
         return False
@@ -192,10 +195,11 @@ def is_foreign(workspace: Workspace, audit: Path) -> bool:
 
 
 def is_own(workspace: Workspace, audit: Path) -> bool:
-    """Return whether the audit file is still the one that this workspace wrote, or is gone.
+    """Return whether the audit file is one that this workspace wrote, or is gone.
 
-    If it is its own, notes what a crash kept from being noted, or that the file was only touched.
-    Raises NotKept if the disk refuses that.
+    If it is its own, what a crash kept from being noted is noted, or that the file was only
+    touched. Raises NotKept if the disk refuses that, and OSError if the file must be read and
+    cannot be.
     """
     if not audit.exists():
         return True
@@ -209,10 +213,10 @@ def is_own(workspace: Workspace, audit: Path) -> bool:
 
 
 def _noted_as(workspace: Workspace, audit: Path) -> Written | None:
-    """Return which of what was written, or was about to be, the audit file is; None if neither.
+    """Return which note on the file, as last written or about to be, the audit file agrees with.
 
-    The file is read only if a size agrees and the time does not. Raises OSError if the file is
-    gone.
+    Size and time must agree, or size and content: the file is read only if a size agrees and no
+    time does. None if neither note agrees. Raises OSError if the file is gone or cannot be read.
     """
     stat = audit.stat()
     alike = []
@@ -240,8 +244,8 @@ def write_audit(
     """Write the audit file of a workspace as it is at one moment, durably; return what was written.
 
     A connection of its own reads the workspace, so that a thread can do it. Raises NotWritten if
-    that fails, and for a file that somebody else changed, which is left alone. `remember_text` is
-    to be called with the result.
+    the workspace cannot be read or the file not written, and for a file that somebody else changed,
+    which is left alone. `remember_text` is to be called with the result.
     """
     sha256 = hashlib.sha256()
     sizes: list[int] = []
@@ -287,9 +291,10 @@ def write_audit(
 
 
 def _replaceable(workspace: Workspace, audit: Path) -> Written | None:
-    """Return what was noted of the audit file that is to be replaced; None if there is no file.
+    """Return the note that agrees with the audit file to be replaced; None if there is no file.
 
-    Raises NotWritten if somebody else changed the file.
+    Raises NotWritten if somebody else changed the file, and OSError if it must be read and cannot
+    be.
     """
     if not audit.exists():
         return None
@@ -309,9 +314,11 @@ def _passed_on(
     on_progress: OnProgress,
     sha256: "hashlib._Hash",
 ) -> Iterator[Chunk]:
-    """Yield the same chunks, add each to the hash `sha256`, and tell how many traces are written.
+    """Yield the same chunks, adding each to the hash `sha256`, and report progress before each.
 
-    What yields `chunks` adds their sizes to `sizes`, the head's first, which is only read here.
+    Progress is the number of traces that are complete, and their share of `traces`. What makes
+    `chunks` adds the size of the head to `sizes`, and then that of each complete trace; this only
+    reads them.
     """
     for chunk in chunks:
         on_progress(len(sizes) - 1, (len(sizes) - 1) / max(1, traces))
@@ -320,7 +327,7 @@ def _passed_on(
 
 
 def text_digest(workspace: Workspace) -> str:
-    """Return the SHA-256 of the audit file as it would be written now."""
+    """Return the SHA-256, in hexadecimal, of the audit file as it would be written now."""
     sha256 = hashlib.sha256()
     for chunk in _parts(workspace, None, []):
         sha256.update(chunk)
@@ -328,10 +335,11 @@ def text_digest(workspace: Workspace) -> str:
 
 
 def _earlier_file(workspace: Workspace, audit: Path) -> _Before | None:
-    """Return the audit file as it was written before, open to be read, for the caller to close.
+    """Return the audit file as it was last written, open to be read, for the caller to close.
 
-    Returns None if its parts cannot be copied: they can if it is known to be the file that this
-    program wrote last.
+    Returns None if no parts can be copied from it: there is no file, it is not known to be the one
+    that this version of the program wrote last, or its size or time is another. Raises OSError if
+    the file cannot be opened.
     """
     noted = remembered(workspace)
     text = workspace.meta(meta.PARTS)
@@ -357,8 +365,9 @@ def _parts(
 ) -> Iterator[Chunk]:
     """Yield the bytes of the audit file: its head, then each trace.
 
-    How many bytes each takes is added to `sizes`. With `earlier_file`, unchanged traces are
-    copied from it.
+    How many bytes the head and each trace take is added to `sizes`, which is empty at first. With
+    `earlier_file`, traces that did not change since are copied from it. Raises OSError if that file
+    cannot be read or is too short.
     """
     extra = tomli.loads(workspace.meta(meta.EXTRA) or "")
     version = workspace.meta(meta.VERSION) or ""
@@ -394,8 +403,8 @@ def _parts(
 def _copied(file: FileIO, size: int) -> Iterator[Chunk]:
     """Yield the next `size` bytes of a file in chunks.
 
-    Each chunk overwrites the memory of the one before, which takes half of the time. Raises
-    OSError if the file has fewer bytes.
+    A chunk is overwritten by the next one, which saves half of the time, so it must be used before.
+    Raises OSError if the file has fewer bytes.
     """
     room = memoryview(bytearray(min(size, _CHUNK)))
     while size:
@@ -412,7 +421,10 @@ def _new_parts(
     last: int,
     sizes: list[int],
 ) -> Iterator[bytes]:
-    """Yield the text of each trace from number `first` to `last`, adding its bytes to `sizes`."""
+    """Yield the bytes of each trace from number `first` to `last`; add their counts to `sizes`.
+
+    Both numbers are included; nothing is yielded if `last` is below `first`.
+    """
     for text in workspace.texts(first, last):
         part = text.encode()
         sizes.append(len(part))

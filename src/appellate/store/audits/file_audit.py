@@ -80,6 +80,11 @@ class _TemporaryCopy(Workspace):
     """The traces and facts of an audit file, in a database that is deleted when it is closed."""
 
     def __init__(self, reading: AuditFileReading) -> None:
+        """Read a whole audit file into a new temporary database.
+
+        Raises Unusable or NotByTrace as going through the traces of `reading` does, and NotKept if
+        the disk refuses; nothing is left then.
+        """
         super().__init__(Path("temporary"), blank=(reading.rubric, reading.version))
         try:
             with self.transaction():

@@ -70,7 +70,10 @@ _HISTORY = (
 
 
 def history_in(db: sqlite3.Connection) -> Iterator[RecordedFact]:
-    """Yield the facts of the cells of a workspace, in the order of their numbers."""
+    """Yield the facts of the cells of a workspace, in the order of their numbers.
+
+    Facts of the audit as a whole are left out.
+    """
     for row in db.execute(_HISTORY):
         yield RecordedFact(*row)
 
@@ -78,7 +81,8 @@ def history_in(db: sqlite3.Connection) -> Iterator[RecordedFact]:
 def history_of(cells: Iterable[Cell]) -> list[RecordedFact]:
     """Return the facts of the cells of an audit file, in the order of their numbers.
 
-    Its cells are numbered from 1 as they come.
+    Its cells are numbered from 1 as they come. Facts that are neither a draw, nor a withdrawal, nor
+    a verdict have the name "".
     """
     history: list[RecordedFact] = []
     for number, cell in enumerate(cells, 1):
@@ -192,7 +196,8 @@ def history_faults(
 def _gaps(numbers: Iterable[int], may_lack: Container[int]) -> Iterator[str]:
     """Yield one clause that counts the missing facts and names their numbers, if any are missing.
 
-    Facts after one of `may_lack` may be missing. At most `MOST_NAMED` ranges of numbers are named.
+    Numbers begin at 1. Those directly after one of `may_lack` do not count as missing. At most
+    `MOST_NAMED` ranges of numbers are named.
     """
     gaps: list[tuple[int, int]] = []
     """The first and the last number of each stretch that is gone."""
@@ -242,7 +247,8 @@ def _draw_faults(
     """Yield a clause on cells drawn by a draw that the design lacks, and one on such withdrawals.
 
     Each says how many cells there are; without any it is left out. `acts` counts cells by "drawn"
-    or "undrawn", time and person. The design has an act if one of its own has that time and person.
+    or "undrawn", time and person. The design explains the "drawn" ones by a draw or a change of the
+    rubric at that time by that person, and the "undrawn" ones by a withdrawal.
     """
     known_draws: dict[str, set[_Act]] = {"drawn": set(), "undrawn": set()}
     for fact in design:
@@ -269,11 +275,12 @@ def _trait_faults(
     design: Sequence[DesignFact],
     traits: Container[str],
 ) -> Iterator[str]:
-    """Yield one clause that counts verdicts under words of a trait that the file does not have.
+    """Yield one clause that counts the verdicts under traits that the file does not have, if any.
 
-    Nothing is yielded if there are none. `under` has, by a trait's hash, how many verdicts there
-    are and the number of the last. A verdict before the last change of the rubric does not count,
-    since a change that is only about measures keeps no earlier version.
+    `under` has, by a trait's hash, how many verdicts there are and the number of the last; `traits`
+    has the hashes that the file knows. Those of a hash count only if the last is after the last
+    change of the rubric, since a change that is only about measures keeps no earlier version. A
+    hash that is not whole does not count.
     """
     last_change = _last_rubric_change(design)
     count = 0
@@ -287,9 +294,9 @@ def _trait_faults(
 
 
 def _last_rubric_change(design: Iterable[DesignFact]) -> int:
-    """Return the number of the last fact that changed the rubric, or took a change back or again.
+    """Return the number of the last fact that changed the rubric, undid such a change or redid it.
 
-    It is 0 if there is none.
+    It is 0 if there is none. Undoing or redoing anything else does not count.
     """
     last_change = 0
     for fact in design:
@@ -302,10 +309,11 @@ def _plan_faults(
     design: Sequence[DesignFact],
     first_verdicts: Mapping[_Act, int],
 ) -> Iterator[str]:
-    """Yield a clause for each plan of looks of this sample that no command makes.
+    """Yield a clause for each mark of a plan of looks of the current sample that no command leaves.
 
-    Its level differs from `LEVEL`, or it was made after the first verdict: of its wave, if there
-    are several. `first_verdicts` has the first verdict on a cell by the time and name of its draw.
+    The marks are a level other than `LEVEL`, and a fact number above that of the first verdict; if
+    the sample has several waves, only verdicts on cells that the plan's wave drew count.
+    `first_verdicts` has the number of the first verdict on a cell by the time and name of its draw.
     """
     waves = waves_of(design)
     for wave in waves:

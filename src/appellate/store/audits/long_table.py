@@ -97,8 +97,9 @@ def _has_lists(labels: Table) -> bool:
 def _shared(trace: Trace, cell: Cell, table: Table, judged: Table) -> dict[str, Any]:
     """Return the columns that all rows of a cell have in common, by name.
 
-    They say which trace and trait it is, who signed it off when, why, and which judge labelled it.
-    What is not known is "".
+    They say which trace and trait it is, its state, who signed it off when and why, if that was
+    blind, and which judge labelled it. `table` is the cell's judgment as a file has it, and
+    `judged` the judge's labels in it. What is not known is "".
     """
     signed = cell.signed
     return {
@@ -131,7 +132,8 @@ def _capacity(cell: Cell) -> str:
 def judge_version(judged: Table) -> str:
     """Return the version of a judge as JSON; "" if it names none.
 
-    It is an object of those of `model`, `version` and `parameters` that the judge names.
+    It is an object of those of `model`, `version` and `parameters` in `judged` that are not empty,
+    its keys sorted.
     """
     version = {
         key: judged[key]
@@ -144,9 +146,9 @@ def judge_version(judged: Table) -> str:
 
 
 def _reasons(cell: Cell) -> str:
-    """Return the reasons of a person in one text, in their order; "" without any.
+    """Return the reasons that people gave in a cell, in their order, with "; " between them.
 
-    Each is there once, with "; " between them. Those of corrections that were undone are left out.
+    Each is there once. Those of corrections that were undone are left out. "" if there are none.
     """
     reasons: list[str] = []
     for fact in cell.facts:
@@ -165,10 +167,11 @@ def _verdict_row(
     judged: Table,
     person: Table,
 ) -> dict[str, Any]:
-    """Return the two verdicts of a cell that has no lists, in words and as numbers.
+    """Return the columns of a cell without lists that hold its two verdicts, by name.
 
-    They are columns of the long table by name, with the excerpts of either and the judge's reason.
-    Words are "" and numbers NaN where there is none.
+    `table` is the cell's judgment as a file has it, `judged` the judge's labels in it, and `person`
+    the person's; either may be empty. The columns are both verdicts as words and as numbers, their
+    excerpts, and the judge's reason. Texts are "" and numbers NaN where there is none.
     """
     return {
         "instruction": "",
@@ -183,7 +186,7 @@ def _verdict_row(
 
 
 def _word(labels: Table) -> str:
-    """Return a verdict as a word: a class by its name, yes or no, another text as it is.
+    """Return a verdict as a word: a class by its name, "yes" or "no", another text as it is.
 
     A number or a table is JSON. "" for no verdict.
     """
@@ -198,9 +201,9 @@ def _word(labels: Table) -> str:
 
 
 def _score(labels: Table, metrics: Mapping[str, float]) -> float:
-    """Return a verdict as a number; NaN for a class, a letter, and no verdict.
+    """Return a verdict as a number: yes is 1, no is 0; NaN for a class, a text, and no verdict.
 
-    Labels without a single value have their first metric, if they have just one.
+    Labels without a `value` have the only one of `metrics`, or NaN if those are more or none.
     """
     value = labels.get("value")
     if "class" in labels:
@@ -215,8 +218,8 @@ def _score(labels: Table, metrics: Mapping[str, float]) -> float:
 def _evidence(labels: Table, text: str) -> str:
     """Return the excerpts of a verdict, one a line; "" if there are none.
 
-    Evidence comes first, in its own words. Then comes the text of matches and spans, which are
-    offsets in `text`.
+    Evidence comes first, in its own words. Then come matches and spans, which `labels` has as
+    offsets in `text`, the response, and which are given as the text there.
     """
     excerpts = [str(excerpt) for excerpt in labels.get("evidence", ())]
     for key in ("matches", "spans"):
@@ -240,8 +243,9 @@ class _Entry(NamedTuple):
 def _by_instruction(labels: Table, items: Iterable[Table]) -> dict[_Key, list[_Entry]]:
     """Return the entries of the four lists by the instruction that they answer.
 
-    `labels` has the lists, and `items` what is known of an entry beyond its text. An entry without
-    an instruction has a key of its own text.
+    `labels` has the lists of texts. `items` are tables on entries: `bucket` and `index` say which
+    entry, the others its instruction and rationale. An entry without an instruction has a key of
+    its own text.
     """
     details: dict[tuple[str, int], Table] = {}
     for item in items:
@@ -274,7 +278,10 @@ def _key_of_entry(bucket: str, text: str, item: Table) -> _Key:
 
 
 def _instruction_order(key: _Key) -> tuple[int, int, str]:
-    """Return a sort key: the lists "tp", "tn", "fp" by number, then items without a link."""
+    """Return a sort key: the lists "tp", "tn", "fp", each by number, then items without a link.
+
+    An item without a link has the list name "" and is ordered by its text.
+    """
     list_name, number, text = key
     lists = ("tp", "tn", "fp", "")
     return lists.index(list_name), number, text
@@ -286,10 +293,11 @@ def _item_row(
     judge: Sequence[_Entry],
     person: Sequence[_Entry],
 ) -> dict[str, Any]:
-    """Return what judge and person say of one instruction, or of an item without one.
+    """Return what the judge and the person say of one instruction, or of an item without one.
 
-    They are columns of the long table by name: the buckets that it is in, the excerpts of either
-    and the judge's reasons, each once. Scores are NaN.
+    The result has the columns of the long table by name: `instruction` is the words of the
+    instruction, or "" without one; `judge` and `person` are the buckets, and the excerpts and
+    reasons are there once each. Scores are NaN.
     """
     list_name, number, _ = key
     words = cell.subject.trait.words(list_name, number) if number else ""

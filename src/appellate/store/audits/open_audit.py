@@ -127,7 +127,7 @@ def _put(temporary: Path, place: Path, aside: Path | None) -> None:
     """Move a finished workspace to its place, durably, and one that is there to `aside`.
 
     Without `aside` there must be none. Raises WorkspaceLocked if somebody reads the old one, and
-    OSError if the disk refuses.
+    OSError or sqlite3.OperationalError if the disk refuses.
     """
     atomic.flush(temporary)
     if aside:
@@ -204,9 +204,9 @@ def resume(
     If somebody else changed the file, `take` says which of the two is taken; the other one is kept.
     Raises Diverged, with nothing changed, if it is None. With `readonly` a workspace that is there
     is opened to be read, whatever is in the file. Notes of the result say what a person should
-    know, such as how many facts the file lacks. Raises what opening or making a workspace raises,
-    Unusable with every problem of a file that is read, and OSError if the changed file cannot be
-    read.
+    know, such as how many facts the file lacks. Raises what opening or making a workspace raises
+    (WorkspaceUnknown, WorkspaceLocked, NotKept), Unusable with every problem of a file that is
+    read, and OSError if the changed file cannot be read.
     """
     if not is_begun(place.workspace):
         return _rebuild(place, on_progress)
@@ -262,9 +262,10 @@ def _says_the_same(workspace: Workspace, audit: Path) -> bool:
 
 
 def unexported(place: AuditFiles) -> int | None:
-    """Return how many facts of a workspace its audit file lacks; None if that cannot be read.
+    """Return how many facts of a workspace its audit file lacks; None if they cannot be read.
 
-    It is 0 without a workspace. No file is made beside it.
+    It is 0 without a workspace. The audit file is not read, as in `missing_facts`, and SQLite makes
+    no file beside the workspace.
     """
     path = place.workspace
     if not path.exists():
@@ -278,10 +279,10 @@ def unexported(place: AuditFiles) -> int | None:
 
 
 def missing_facts(place: AuditFiles, db: sqlite3.Connection) -> int:
-    """Return how many facts of a workspace are not in its audit file yet.
+    """Return how many facts of a workspace were written after its audit file was last written.
 
-    That is by what the workspace noted when the file was last written; the file is not read. All
-    are missing if there is no file, or none was written.
+    The number of the last fact then is subtracted from that of the last fact now; the file is not
+    read. If there is no file, or none was written, the number of the last fact is returned.
     """
     (last,) = db.execute("SELECT ifnull(max(n), 0) FROM facts").fetchone()
     if not place.audit.exists():
@@ -356,19 +357,19 @@ def _rebuilt(place: AuditFiles, reading: "AuditFileReading") -> Opened:
 def rescue(audit: Path, changed: Iterable[Cell], workspace: Path) -> None:
     """Make a workspace of an audit file, in which the cells of `changed` have their later states.
 
-    The workspace is closed at the end. Raises Unusable for what is wrong with the file or if it
-    lacks such a cell. Raises WorkspaceLocked if there is a workspace already, and NotKept if the
-    disk refuses. Then none is made.
+    The workspace is closed at the end. Raises Unusable with every problem of the file, or if it
+    lacks such a cell, WorkspaceLocked if there is a workspace already, and NotKept if the disk
+    refuses. Then none is made.
     """
     from appellate.store.audits.audit_file import read_audit_file  # as above
 
     later = list(changed)
 
     def take(reading: "AuditFileReading") -> None:
-        """Make the workspace of what is read of the audit file, with the cells of `later`.
+        """Make and close a workspace of the traces that are read, with later states of cells.
 
-        The new workspace is closed at the end. Raises Unusable if the file lacks one of those
-        cells.
+        Raises Unusable if the file lacks one of the cells of `later` or has a problem, and what
+        `making` raises. There is no workspace then.
         """
         with making(workspace, reading.rubric, reading.version) as new_workspace:
             latest = {
@@ -390,7 +391,10 @@ def _with_latest(
     traces: Iterable["AuditedTrace"],
     latest: dict[CellKey, Cell],
 ) -> Iterator["AuditedTrace"]:
-    """Yield traces with the latest state of their cells, which is taken out of `latest`."""
+    """Yield the traces with cells as `latest` has them, and take those out of `latest`.
+
+    Cells that it lacks stay as they are. What is left in it at the end is in none of the traces.
+    """
     for audited in traces:
         cells: list[AuditedCell] = []
         for audited_cell in audited.cells:
@@ -404,11 +408,11 @@ def _restore(
     reading: "AuditFileReading",
     traces: Iterable["AuditedTrace"],
 ) -> int:
-    """Fill a workspace with the traces of an audit file, and with what its top says.
+    """Fill a new workspace with these traces of an audit file, and with what the file's top says.
 
-    Returns how many sign-offs do not count any more, since what was read was changed
-    afterwards. The workspace notes which judge may go on unasked, after the last one that
-    was asked.
+    `traces` come from `reading`, as they are or with later facts. Returns how many sign-offs do not
+    count any more because what was read changed afterwards. The workspace notes which judge may go
+    on unasked: the last one that was asked, if it may. Raises what iterating over `traces` raises.
     """
     if reading.extra:
         workspace.set_meta(meta.EXTRA, "".join(emit(reading.extra)))
@@ -440,9 +444,10 @@ def _size_of_audited(audited: "AuditedTrace") -> int:
 
 
 def _last_asked(cell: Cell) -> tuple[int, Mapping[str, Any]]:
-    """Return when the last judge was asked of a cell, as a fact's number, and its record.
+    """Return the number of the last fact by which a model was asked, and the judge's record.
 
-    That is 0 and an empty record for a cell that no model was asked of.
+    Failed attempts count. That is 0 and an empty record for a cell that no model was asked of, and
+    for one whose trait asks no model.
     """
     if cell.subject.source_name != "model":
         return 0, {}
@@ -453,10 +458,11 @@ def _last_asked(cell: Cell) -> tuple[int, Mapping[str, Any]]:
 
 
 def _judge_to_go_on(judge: Mapping[str, Any]) -> str:
-    """Return the name of a judge that may go on unasked, else "recorded", which asks nobody.
+    """Return the name of the judge that may go on unasked, else "recorded", which asks nobody.
 
-    The lexical baseline may, and a model that this program has asked, since its record has the hash
-    of a prompt's template. A judge of another tool may not.
+    `judge` is the record of a judge in a proposal. The lexical baseline may go on, and a model that
+    this program has asked: its record has a `template_sha256`, the hash of a prompt's template. A
+    judge of another tool may not.
     """
     if is_lexical(judge.get("name")) or "template_sha256" in judge:
         return str(judge.get("name"))
@@ -479,11 +485,11 @@ def add_traces(
 ) -> None:
     """Add the traces that are new, with what happened to their cells, to an open audit.
 
-    If there are any, a sentence in the notes of `opened` says how many. Raises Unusable, with
-    nothing added, if the rubric differs, if a trace that is there already differs, or if other
-    things happened to its cells. Every difference is named. The last one of the rubric has
-    `rubric_advice`, what can be done about it. Raises NotKept, with nothing added, if the disk
-    refuses.
+    A sentence in the notes of `opened` says how many, if any were new. Raises Unusable, with
+    nothing added and every difference named, if the rubric differs, if a trace that is there
+    already differs, or if other things happened to its cells. `rubric_advice` says what can be done
+    about a rubric that differs, at the last of its differences. Raises NotKept, with nothing added,
+    if the disk refuses.
     """
     workspace = opened.workspace
     audit = str(opened.place.audit)
@@ -510,9 +516,11 @@ def _fresh(
     happened: Callable[[Trace], Happened],
     problems: list[Problem],
 ) -> Iterator[Trace]:
-    """Yield the traces that are not there yet; add what differs in the others to `problems`.
+    """Yield the traces that the workspace lacks; compare the others with it and add to `problems`.
 
-    After the first problem no more are yielded.
+    A trace that the workspace has is a problem for each field, except its judgments, that differs,
+    and for each trait whose facts, as `happened` gives them, are not the first facts of its cell.
+    After the first problem no trace is yielded, but the rest are still compared.
     """
     for trace in traces:
         number = workspace.traces.number(trace.key)
@@ -543,9 +551,9 @@ def _whats(facts: Sequence[Fact]) -> list[tuple[str, What]]:
 
 
 def other_fields(first_trace: Trace, second_trace: Trace, aside: set[str]) -> list[str]:
-    """Return the names of the fields in which two traces differ, those in `aside` left out.
+    """Return the names of the fields in which two traces differ, in the order of the fields.
 
-    NaN is the same as NaN.
+    Those in `aside` are left out. NaN is the same as NaN.
     """
     first_fields = first_trace.model_dump(exclude=aside)
     second_fields = second_trace.model_dump(exclude=aside)
@@ -560,8 +568,9 @@ def other_fields(first_trace: Trace, second_trace: Trace, aside: set[str]) -> li
 def differences(old: Any, new: Any, path: str = "rubric") -> Iterator[str]:
     """Yield the key paths at which two values of a file differ, as `rubric.metric_traits[0].name`.
 
-    Each begins with `path`. Entries of a list are compared by their index; lists of different
-    lengths differ as a whole. A key that only one table has differs unless its value is None.
+    Each begins with `path`, which is yielded itself if the values differ and are neither two tables
+    nor two lists of one length. Such lists are compared by index. A key that only one table has
+    differs unless its value is None.
     """
     if isinstance(old, dict) and isinstance(new, dict):
         keys = {**old, **new}
