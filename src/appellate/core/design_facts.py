@@ -333,9 +333,9 @@ def wave_name(sampled: Sampled) -> str:
 def of_this_sample(facts: Sequence[DesignFact]) -> Sequence[DesignFact]:
     """Return the facts of an audit without those of samples and waves that were withdrawn.
 
-    If the whole sample was withdrawn, only the facts after that are left, also before a new draw.
-    If a wave was withdrawn and earlier waves stay, only its facts are left out. The withdrawals are
-    left out, too. All facts are returned if nothing was withdrawn.
+    If the whole sample was withdrawn, only the facts after that are left, also if nothing was drawn
+    since. If a wave was withdrawn and earlier waves stay, only its facts are left out. The
+    withdrawals themselves are left out. All facts are returned if nothing was withdrawn.
     """
     waves = waves_of(facts)
     if waves:
@@ -478,7 +478,7 @@ class Sample(Struct, frozen=True):
         """Return the sample that the draws of one wave make, in their order.
 
         There must be at least one, and they must be free of `design_faults`. The strata are those
-        of the last draw, and the units those of all draws.
+        of the last draw, and the units those of all draws, each with the index of its draw.
         """
         last = draws[-1]
         strata: list[SampleStratum] = []
@@ -545,10 +545,10 @@ class Sample(Struct, frozen=True):
     def is_unequal(self) -> bool:
         """Whether some units had a better chance than others, by more than rounding explains.
 
-        True if units were drawn by chances of their own. Otherwise the units drawn of each stratum
-        are compared with its share of all that are drawn. It is true if these differences together
-        are more than two units, and more than half a unit for each stratum. Small strata, of which
-        at least two units are drawn, often lead to that.
+        True if units were drawn by chances of their own. Otherwise the number drawn of each stratum
+        is compared with what equal chances would give. It is true if these differences together are
+        more than two units, and more than half a unit for each stratum. Small strata, of which at
+        least two units are drawn, often lead to that.
         """
         if self.has_own_chances:
             return True
@@ -631,9 +631,9 @@ def reasons_of(sample: Sample | None) -> Reasons:
 def withdrawn_text(facts: Sequence[DesignFact]) -> Iterator[str]:
     """Yield a text for each withdrawal of a sample, in order.
 
-    It lets all see who chose among samples. It says who withdrew the sample and on which day, and
-    what the sample was; of a sample in waves it is the last wave. A second sentence says in how
-    many cells somebody had begun, if in any.
+    It is as "A sample was withdrawn before any verdict (Ada 2026-01-31; simple random sample: 20 of
+    80, seed 7, blind). 3 cells had been begun." The last sentence is missing if none had been. Of a
+    sample in waves it is about the last wave. All can then see who chose among samples.
     """
     for index, fact in enumerate(facts):
         if not isinstance(fact.what, Withdrawn):

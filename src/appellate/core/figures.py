@@ -160,7 +160,7 @@ class FigureTable(Struct, frozen=True, dict=True):
     def holding(self, words: str) -> "FigureTable":
         """Return the table with only those rows that have all of some words, in any case.
 
-        `words` are separated by white space; all rows have an empty text. A word may be in the
+        `words` are separated by white space; an empty text leaves all rows. A word may be in the
         row's name, in `about` or in the table's heading, also as a part of another word.
         """
         folded_words = words.casefold().split()

@@ -80,10 +80,10 @@ _STAND_INS = {
 
 
 def escaped(text: str, keep: str = "") -> str:
-    """Return a text with Python's escape in the place of each character that is not printable.
+    r"""Return a text with Python's escape, as `\x1b`, for each character that is not printable.
 
-    Characters in `keep` stay, and so does a backslash. A terminal obeys none of the escaped
-    characters.
+    Newlines and tabs are escaped, too. Characters in `keep` stay, and so does a backslash. A
+    terminal obeys none of the escaped characters.
     """
     if text.isprintable():
         return text
@@ -105,9 +105,10 @@ def visible(text: str) -> str:
 def inert_json(value: object, indent: int | None = None) -> str:
     """Return JSON of a value on one line or, with an `indent`, on lines indented by so many spaces.
 
-    Every text keeps its exact value: what a terminal would obey is JSON's escape, and other
-    characters beyond ASCII stay. Numbers that JSON has not are `NaN`, `Infinity` and `-Infinity`,
-    as Python writes them. Raises TypeError or ValueError for any other value that JSON cannot have.
+    Every text keeps its exact value: a character that is not printable is JSON's escape, which no
+    terminal obeys, and others beyond ASCII stay. Numbers that JSON has not are `NaN`, `Infinity`
+    and `-Infinity`, as Python writes them. Raises TypeError or ValueError for any other value that
+    JSON cannot have.
     """
     # Python writes it on one line, and msgspec breaks the lines: both are compiled, while Python's
     # own line breaks are not. Python alone writes what msgspec does not read: NaN, and halves of
@@ -215,10 +216,10 @@ def _line_end(spaces: int) -> str:
 
 
 def inert_json_text(text: str) -> str:
-    """Return a JSON text in which JSON's escape replaces each character that a terminal would obey.
+    """Return a JSON text in which each character that is not printable is JSON's escape.
 
-    The rest is unchanged. Tabs and line ends stay: they can only be white space between values,
-    since JSON has them escaped within its texts.
+    A terminal obeys none of the escapes, and the values stay the same. Tabs and line ends stay:
+    they can only be white space between values, since JSON has them escaped within its texts.
     """
     if text.isprintable():
         return text
@@ -259,11 +260,10 @@ def in_whole_characters(text: str) -> str:
 
 
 def spelled_out(text: str) -> str:
-    """Return a text with `⟨U+202E⟩` in the place of a character that acts or hides.
+    """Return a text with its code point, as `⟨U+202E⟩`, for each character that is not printable.
 
-    The number is the character's code point. Newlines, tabs, joiners and soft hyphens stay. CR LF
-    and CR become newlines, and blanks of other widths become spaces. All other line ends, such as
-    U+2028, are spelled out.
+    Newlines, tabs, joiners and soft hyphens stay. CR LF and CR become newlines, and blanks of other
+    widths become spaces. All other line ends, such as U+2028, are spelled out.
     """
     if text.isprintable():
         return text

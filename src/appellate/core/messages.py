@@ -545,8 +545,8 @@ def _result(
 
     `message` is the message or the part that holds `content`. The name is its own, or that of its
     call in `names_by_call_id`; "" if unknown. If its `error` or `is_error` says that the tool
-    failed, " failed" follows the name, and the text begins with the error unless the error is in it
-    already.
+    failed, the turn `does` "search failed", and the text begins with the error unless the error is
+    in it already.
     """
     name = _name_of_result(message, names_by_call_id)
     text = _text_of(content)
