@@ -164,7 +164,7 @@ def _request_heading(judge: OpenAIJudge, body: Mapping[str, Any]) -> str:
     """
     lines = [f"POST {access(judge.endpoint, keyless=True).url}{judge.path}"]
     for key, value in body.items():
-        if _is_short(key, value):
+        if _fits_in_a_line(key, value):
             lines.append(f"{key} = {json.dumps(value)}")
     return "\n".join(lines)
 
@@ -178,12 +178,12 @@ def _body_lines(body: Mapping[str, Any]) -> Iterator[str]:
     for name, text in _messages(body):
         yield from ("", f"── {name} ──", text)
     for name, value in body.items():
-        if name not in _MESSAGES and not _is_short(name, value):
+        if name not in _MESSAGES and not _fits_in_a_line(name, value):
             yield from ("", f"── {name} ──", json.dumps(value, ensure_ascii=False))
     yield ""
 
 
-def _is_short(key: str, value: Any) -> bool:
+def _fits_in_a_line(key: str, value: Any) -> bool:
     """Return whether a parameter of a request fits into a line: its value is no table or list.
 
     False for the parameters that hold the messages.

@@ -69,18 +69,21 @@ def report(arguments: argparse.Namespace) -> None:
     if gold is not None:
         audit_report = replace(audit_report, gold=gold)
     if path is None:
-        for part in _parts(audit_report, form):
+        for part in _report_parts(audit_report, form):
             _show_part(part, form)
         return
     try:
-        atomic.write(path, (part.encode() for part in _parts(audit_report, form)))
+        atomic.write(
+            path,
+            (part.encode() for part in _report_parts(audit_report, form)),
+        )
     except OSError as error:
         say(f"{path} could not be written: {error.strerror or error}")
         raise Ended(Exit.FAILED) from error
     say(f"Wrote {path}: the report of {audit} as {_FORM_NAMES[form]}.")
 
 
-def _parts(audit_report: Report, form: _Form) -> Iterable[str]:
+def _report_parts(audit_report: Report, form: _Form) -> Iterable[str]:
     """Return a report in a form, in parts that are its whole text if they are joined.
 
     The parts are made as they are asked for, so that the text of a large audit is never whole in
@@ -168,12 +171,12 @@ def _check_replaceable(path: Path, audit: Path, *, force: bool) -> None:
         )
     if is_audit(path):
         raise unusable(str(path), "this is an audit", "name another file")
-    if not force and not _is_report(path):
+    if not force and not _begins_like_report(path):
         wrong = "there is a file of this name, and it is not a report"
         raise unusable(str(path), wrong, "--force replaces it")
 
 
-def _is_report(path: Path) -> bool:
+def _begins_like_report(path: Path) -> bool:
     """Return whether a file begins as our reports do, or is empty.
 
     False if it cannot be read, also if it does not exist.

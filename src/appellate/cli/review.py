@@ -85,7 +85,7 @@ def sit(
     if not opened.workspace.cells.count():
         raise unusable(str(opened.place.audit), "there is no cell to review")
     first_cell = _first_cell(arguments, opened.workspace)
-    _check_terminal(arguments)
+    _check_mode(arguments)
     keys = None
     are_files_named = any(
         preferred.sourced(key).source == settings.flag(key) for key in _FILE_SETTINGS
@@ -137,7 +137,7 @@ def sit(
     return _sit_at_screen(bench, app, mouse=preferred.settings.mouse)
 
 
-def _check_terminal(arguments: argparse.Namespace) -> None:
+def _check_mode(arguments: argparse.Namespace) -> None:
     """Raise Unusable without a terminal for a screen, and for options that do not suit the mode.
 
     --lines excludes traces from standard input and --tour. The screen excludes --agent. --lines

@@ -222,11 +222,11 @@ def sample(arguments: argparse.Namespace) -> None:
         if isinstance(arguments.power, TrustBar):
             with unless_refused(str(bench.audit)):
                 show_lines(
-                    power_of_bar(bench, arguments.power, _wish_of_power(arguments)),
+                    power_of_bar(bench, arguments.power, _usual_draw(arguments)),
                 )
         elif arguments.power:
             with unless_refused(str(bench.audit)):
-                show_lines(power(bench, arguments.power, _wish_of_power(arguments)))
+                show_lines(power(bench, arguments.power, _usual_draw(arguments)))
         elif draws:
             if _is_drawn_already(bench, arguments):
                 say("This is drawn already: nothing was drawn. --add N draws more.")
@@ -299,7 +299,10 @@ def _by(arguments: argparse.Namespace) -> tuple[str, ...]:
     return tuple(dict.fromkeys(arguments.by or ()))
 
 
-def _wish(arguments: argparse.Namespace, existing: Sample | None) -> SampleWish:
+def _requested_draw(
+    arguments: argparse.Namespace,
+    existing: Sample | None,
+) -> SampleWish:
     """Return the draw that the command line asks for: how many units, by what, blind or not.
 
     The number is that of -n, or else of --add. Without --seed the seed is that of the last wave, if
@@ -327,7 +330,7 @@ def _wish(arguments: argparse.Namespace, existing: Sample | None) -> SampleWish:
     )
 
 
-def _wish_of_power(arguments: argparse.Namespace) -> SampleWish:
+def _usual_draw(arguments: argparse.Namespace) -> SampleWish:
     """Return the usual draw, with the largest units whole if the command line asks for that."""
     return SampleWish(USUAL, giants=arguments.giants)
 
@@ -350,7 +353,7 @@ def _is_drawn_already(bench: Workbench, arguments: argparse.Namespace) -> bool:
     if existing is None:
         return False
 
-    wish = _wish(arguments, existing)
+    wish = _requested_draw(arguments, existing)
     if wish.wave and wish.wave != wave_name(existing.last):
         return False
     requested = wish.n, wish.seed, list(wish.by), wish.blind, wish.design
@@ -406,7 +409,11 @@ def _draw(bench: Workbench, arguments: argparse.Namespace) -> None:
     """
     existing = bench.workspace.design.sample()
     with unless_refused(str(bench.audit)):
-        planned = plan(bench.workspace.path, _wish(arguments, existing), existing)
+        planned = plan(
+            bench.workspace.path,
+            _requested_draw(arguments, existing),
+            existing,
+        )
         _confirm_setting_aside(planned, asks=not arguments.yes)
         bench.draw(planned.what)
     save(bench)

@@ -85,15 +85,15 @@ def serve(arguments: argparse.Namespace) -> None:
             audit_files = AuditFiles.of(folder / "demo.audit.toml")
             open_demo(audit_files).workspace.close()
         else:
-            audit_files = _check_audit(arguments)
-        number = asyncio.run(_until_stopped(arguments, audit_files, listening))
+            audit_files = _open_once(arguments)
+        number = asyncio.run(_serve_until_stopped(arguments, audit_files, listening))
     say("Stopped.")
     if arguments.demo:
         say(f"Continue with it: {called()} serve {quote(str(audit_files.audit))}")
     raise Ended(128 + number)
 
 
-async def _until_stopped(
+async def _serve_until_stopped(
     arguments: argparse.Namespace,
     audit_files: AuditFiles,
     listening: socket.socket,
@@ -158,7 +158,7 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def _check_audit(arguments: argparse.Namespace) -> AuditFiles:
+def _open_once(arguments: argparse.Namespace) -> AuditFiles:
     """Open the audit once, write its notes on standard error, close it again and return its files.
 
     The audit is made if it does not exist. If its file and workspace disagree, --take says which

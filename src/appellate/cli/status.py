@@ -100,7 +100,7 @@ def status(arguments: argparse.Namespace) -> None:
             in_sample.add(audited.trace.key)
     sampled = _sample_status(sample, counting - waiting, traces)
     behind = unexported(files_named(path)) or 0
-    following = _following(path, audit_status, sampled)
+    following = _next_step(path, audit_status, sampled)
     if arguments.json:
         show_json(_status_table(path, audit_status, sampled, behind, following))
     else:
@@ -144,7 +144,7 @@ class NextStep(NamedTuple):
     """Who does it: "person" for what no agent may do."""
 
 
-def _following(
+def _next_step(
     path: Path,
     audit_status: AuditStatus,
     sample: SampleStatus | None,
