@@ -235,8 +235,9 @@ class ProgressLine:
 def overwrite_line(line: str) -> None:
     """Replace the line of standard error that the terminal's cursor is on.
 
-    `line` is cut to the terminal's width, with control characters escaped; "" empties the line. No
-    line break is written. If the terminal is gone, the rest is dropped and nothing is raised.
+    `line` is cut to fit into the terminal's width, with control characters escaped; "" empties the
+    line. No line break is written. If the terminal is gone, the rest is dropped and nothing is
+    raised.
     """
     width = shutil.get_terminal_size().columns - 1
     try:
@@ -247,5 +248,5 @@ def overwrite_line(line: str) -> None:
 
 
 def notes(lines: Iterable[str]) -> None:
-    """Write lines on standard error, each marked as a note."""
+    """Write lines on standard error as `say` does, each after "note: "."""
     say(*(f"note: {line}" for line in lines))

@@ -84,10 +84,11 @@ def probe(arguments: argparse.Namespace) -> None:
 def _planned_run(arguments: argparse.Namespace, workspace: Workspace) -> ProbeRun:
     """Return the run of probes with the judge that is named; traces are drawn and nothing is asked.
 
-    --traces says how many are drawn at most, by --seed. The run's `time` is one more than
-    the runs of the probe `again` in the audit, so that this probe gets new replies each time. That
-    examples are not shown is noted on standard error. Raises Unusable if no judge is named or it is
-    `recorded`, and if no cell is for it to judge.
+    --traces says how many are drawn at most, by --seed. The run's `time` is one more than the runs
+    of the probe `again` in the audit, so that this probe gets new replies each time. That examples
+    are not shown is noted on standard error. Raises Unusable for a judge that cannot be used or is
+    only labels that came with the traces, if the audit was judged by a model that is not named, and
+    if no cell is for the judge.
     """
     lacking = ": say which one to probe, by --model or --judge"
     choice = chosen_judge(arguments, workspace, lacking=lacking)

@@ -81,8 +81,9 @@ def preview(arguments: argparse.Namespace, bench: Workbench) -> None:
 
     With --json it is JSON. What of the traces the judge does not get is noted on standard error,
     and with --dry-run which cells need no model. No key is needed, nothing is sent and no round is
-    begun. A judge that sends nothing is told so. Raises Unusable if no judge is named and the audit
-    has none, and for a wrong --where.
+    begun. For a judge that sends nothing, as labels that came with the traces, that is said. Raises
+    Unusable for a judge that cannot be used, if the audit was judged by a model that is not named,
+    and for a wrong --where.
     """
     lacking = ": say which one is meant, by --model or --judge"
     choice = chosen_judge(arguments, bench.workspace, sending=False, lacking=lacking)
@@ -157,7 +158,7 @@ def show_prompt(
 
 
 def _request_heading(judge: OpenAIJudge, body: Mapping[str, Any]) -> str:
-    """Return "POST" with the address a request goes to, then a line `key = JSON` for each short
+    """Return "POST" and the address of a request, then a line "key = JSON" for each short
     parameter.
 
     Messages, and parameters that are tables or lists, are left out. No key is needed.
@@ -184,9 +185,9 @@ def _body_lines(body: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _fits_in_a_line(key: str, value: Any) -> bool:
-    """Return whether a parameter of a request fits into a line: its value is no table or list.
+    """Return whether a parameter of a request is shown on one line: its value is no table or list.
 
-    False for the parameters that hold the messages.
+    Always False for the keys that hold the messages: messages, instructions and input.
     """
     return key not in _MESSAGES and not isinstance(value, dict | list)
 
@@ -224,9 +225,9 @@ def dry_run(
     They are those about the pending cells. All are estimates, and nothing is sent. With `as_json`
     it is always one object and nothing else: the totals `requests`, `tokens_in`, `tokens_out` and
     `cost`, the share in `shared` beginnings, `lengths`, and what was estimated for each model
-    (`asked`). As text, only the counts are printed for a judge that sends nothing, which is said on
-    standard error; if no cell is left for a model, only that is printed. Raises Ended if the output
-    cannot be written.
+    (`asked`). As text, control characters in names are made visible; only the counts are printed
+    for a judge that sends nothing, which is said on standard error; and if no cell is left for a
+    model, only that is printed. Raises Ended if the output cannot be written.
     """
     estimate = forecast(workspace, pending, choice)
     request_lengths = lengths(workspace, pending, estimate.asked)
@@ -255,11 +256,11 @@ def dry_run(
 def _forecast_lines(forecast: Forecast) -> Iterator[str]:
     """Yield the lines that say what judging takes, if a model is asked.
 
-    Without one (`forecast.asked` is empty) there must be no examples. They count cells and requests
-    of all models and the examples in each; then come tokens and cost of each model, by name and
+    They tell cells, requests and examples in each; tokens and cost of each model by its name and
     host, and of all together if there are several; that the cost is not known; the share of shared
-    beginnings; what examples take, in tokens of the first model, if there are any; and how many
-    prompts were counted, if not all. Names are not escaped.
+    beginnings; how much is examples and how long the longest is, if there are any; and how many
+    prompts were counted, if not all. Names are not escaped. Without a model (`forecast.asked` is
+    empty) there must be no examples.
     """
     amount = f"{many(forecast.cells, 'cell')}, {many(forecast.requests, 'request')}"
     few, most = forecast.examples

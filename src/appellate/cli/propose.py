@@ -46,8 +46,8 @@ def propose(arguments: argparse.Namespace) -> None:
     A cell that was judged before is refused; with --again it gets the labels in a new round. They
     are saved in the workspace and the audit file, and what was taken is said on standard error. If
     file and workspace disagree, the person is asked at a terminal unless --take is given. Raises
-    Unusable without --agent, and with everything that is wrong, before anything is saved. Raises
-    Ended with FAILED if it cannot be saved.
+    Unusable without --agent, and with all that is wrong in the file, before anything is saved.
+    Raises Ended with FAILED if it cannot be saved.
     """
     actor = acting(arguments)
     if not actor.as_agent:
@@ -72,10 +72,11 @@ def propose(arguments: argparse.Namespace) -> None:
 
 
 def _proposals_in(bench: Workbench, file: str, *, again: bool) -> list[_Proposal]:
-    """Return the proposals of a file, in its order and at least one.
+    """Return the proposals of a file, in its order and at least one; `-` is standard input.
 
     With `again` a cell may have been judged before. Raises Unusable with everything that is wrong
-    in the file: wrong lines, a second line for the same cell, or no proposal at all.
+    in the file: wrong lines, a second line for the same cell, or no proposal at all. Raises it also
+    if the file cannot be read.
     """
     problems: list[Problem] = []
     proposals: dict[int, _Proposal] = {}
@@ -105,10 +106,11 @@ def _proposals_in(bench: Workbench, file: str, *, again: bool) -> list[_Proposal
 
 
 def _records(file: str) -> Iterator[Record | Problem]:
-    """Yield the lines of a file as records, and a Problem for each that is unreadable.
+    """Yield what a file has for each proposal, and a Problem for each line that is unreadable.
 
-    `-` is standard input. Raises Unusable if the file cannot be opened, is no text, or is larger
-    than `_LARGEST` bytes.
+    The file is JSON Lines, a list in JSON, or any other form that traces may have; `-` is standard
+    input. Empty lines are skipped. Raises Unusable if the file cannot be opened, is empty, is no
+    text, or is larger than `_LARGEST` bytes.
     """
     if file == "-":
         yield from records(standard_input(), "standard input", _LARGEST)
@@ -126,9 +128,10 @@ def _proposal_of_line(
 ) -> "_Proposal | list[Problem]":
     """Return the labels of a line with their cell, or everything that is wrong with the line.
 
-    Wrong are a line that names no cell of the audit, labels for a cell that was judged before
-    unless `again`, and labels that do not fit. Labels that are null are left out. `record` is the
-    line as it was read, and `file` its file's name in problems. Nothing is saved.
+    A line is a table with `id`, `trait`, perhaps `epoch` (1 without), and the labels by key; null
+    is as if it were left out. Wrong are a line that names no cell of the audit, labels for a cell
+    that was judged before unless `again`, and labels that do not fit its trace and trait. `file` is
+    the file's name in problems. Nothing is raised or saved.
     """
     line = record.value
     if not isinstance(line, dict):

@@ -55,9 +55,9 @@ def review(arguments: argparse.Namespace) -> None:
 def uncollected() -> Iterator[None]:
     """Suspend the collection of garbage in the block, since to start makes none to speak of.
 
-    After the block garbage is collected, also if the block raised and if it was not collected
-    before. The screen begins to collect it within the block, soon after it was painted, and line
-    mode as it begins.
+    After the block Python collects again whenever it sees fit, also if the block raised, and also
+    if it did not before. The screen turns it on within the block, soon after it was painted, and
+    line mode as it begins.
     """
     gc.disable()
     try:
@@ -73,14 +73,15 @@ def sit(
 ) -> int:
     """Review an open audit, on the screen or in line mode, and return the exit code.
 
-    The judge that is chosen is saved in the workspace as that of the audit, and --revise is
-    carried out. A reviewer with the name of a model is asked once, at a terminal, if they
-    are a person. A session that only reads has no judge. On the screen a first session is
+    The judge that is chosen is saved in the workspace as that of the audit, and --revise is carried
+    out. A reviewer with the name of a model is asked once, at a terminal, if they are a person. A
+    session that only reads has no judge and writes nothing. On the screen a first session is
     greeted with a card, which is noted in the config folder, and --tour shows the tour.
 
-    At the end the audit file is written, and what was done is said on standard error.
-    Raises Unusable before anything is shown if the audit, the judge, the keys, the reviewer
-    or the place to begin cannot be used, or if there is no terminal.
+    At the end the audit file is written if it lacks something, and what was done is said on
+    standard error. Raises Unusable before anything is shown if the audit has no cells, the judge,
+    the keys, the reviewer, the options or the place to begin cannot be used, or if the screen has
+    no terminal.
     """
     if not opened.workspace.cells.count():
         raise unusable(str(opened.place.audit), "there is no cell to review")
@@ -138,10 +139,10 @@ def sit(
 
 
 def _check_mode(arguments: argparse.Namespace) -> None:
-    """Raise Unusable without a terminal for a screen, and for options that do not suit the mode.
+    """Raise Unusable for options that do not suit the mode, and for a screen without a terminal.
 
-    --lines excludes traces from standard input and --tour. The screen excludes --agent. --lines
-    needs no terminal.
+    With --lines no terminal is needed, but traces from standard input (`-`) and --tour are refused.
+    Without it --agent is refused, and a terminal or a browser tab of `serve` is needed.
     """
     if not arguments.lines and getattr(arguments, "agent", None) is not None:
         raise unusable("--agent", "an agent has no screen", "add --lines")
@@ -283,11 +284,11 @@ def _say_goodbye(
     session: ReviewSession,
     parting: Iterable[str],
 ) -> int:
-    """Say on standard error what was done and saved, after the session; return the exit code.
+    """Say on standard error how a session ended, and return the exit code for the program.
 
-    `parting` are further notes. After a session that only read, nothing but these is said.
-    A code that is not in `Exit` becomes FAILED. Nothing is raised if the terminal is
-    closed.
+    That is what was done in it, `parting` as notes, whether the audit file is written, and how many
+    cells are signed off; after a session that only read, nothing but `parting`. The code is `code`,
+    or FAILED if that is not in `Exit`. Nothing is raised if the terminal is closed.
     """
     with suppress(OSError):  # the terminal was closed, too
         if not bench.readonly:

@@ -66,13 +66,14 @@ AUDITED = "“as audited” is computed from people's labels so far, with the ju
 def power(bench: Workbench, half: float, wish: SampleWish) -> Iterator[str]:
     """Yield the lines on how many units must be audited for an interval of ± `half`, as a table.
 
-    The table has a row for each number that can be estimated. `half` is in units of that
-    number, mostly from 0 to 1. The figures are computed from the judge's labels, and from
-    people's as far as there is an audited sample; of a sample in waves only the last wave
-    counts. Without a sample, the largest units are all ruled on if `wish` asks for it.
+    The table has a row for each number that can be estimated. `half` is in units of that number,
+    mostly from 0 to 1. The figures are computed from the judge's labels, and from people's as far
+    as there is an audited sample; of a sample in waves only the last wave counts. Without a sample,
+    the largest units are all ruled on if `wish` asks for it.
 
-    What the columns mean, and how many units are drawn already, stands below. If no number
-    can be estimated, one sentence says so.
+    What the columns mean, and how many units are drawn already, stands below. If no judge has
+    labelled anything, one sentence says so. Raises Refused if no units can be ruled on whole as
+    `wish` asks.
     """
     path = bench.workspace.path
     sample = bench.workspace.design.sample()
@@ -149,7 +150,8 @@ def power_of_bar(bench: Workbench, bar: TrustBar, wish: SampleWish) -> Iterator[
     `USUAL_LOOKS`. There is a chance for above and for below the bar, each without and with half of
     the judge's help. Without a sample, the largest units are all ruled on if `wish` asks for it. If
     no judge has labelled anything, one sentence says so. Raises Refused for a bar on the judge, out
-    of its range, of an unknown number, of several traits, or without an exact interval.
+    of its range, of an unknown number, of several traits, or without an exact interval, and if no
+    units can be ruled on whole as `wish` asks.
     """
     traits = estimated_traits(bench.workspace.rubric.every_trait())
     hold_in_range(traits, bar)
@@ -204,16 +206,16 @@ _FIRST = ("seed", "by", "sighted", "giants", "wave")
 def sample(arguments: argparse.Namespace) -> None:
     """Draw a sample (-n), add to it (--add), withdraw it (--withdraw), or print how far it is.
 
-    With --power nothing is drawn: it prints how many units to audit. A sample that was
-    drawn by the same options already is only printed. All is printed on standard output;
-    that something was drawn, was drawn already, or was withdrawn is said on standard error.
-    With --json how far it is is one object; the rest is always text.
+    With --power nothing is drawn: it prints how many units to audit for an interval, or for a bar
+    the chance that it is decided. A sample that was drawn by the same options already is only
+    printed. All is printed on standard output; that something was drawn, was drawn already, or was
+    withdrawn is said on standard error. With --json how far it is is one object; the rest is always
+    text.
 
-    The person is asked at a terminal before a blind draw sets sign-offs aside, unless --yes
-    is given, and without --take if file and workspace disagree. Raises Unusable for options
-    that cannot be used, for a draw beside another sample, and for what cannot be drawn or
-    withdrawn. Raises Ended with FAILED if the audit cannot be written, and with DONE if the
-    person answers no.
+    The person is asked at a terminal before a blind draw sets sign-offs aside, unless --yes is
+    given, and without --take if file and workspace disagree. Raises Unusable for options that
+    cannot be used, for a draw beside another sample, and for what cannot be drawn or withdrawn.
+    Raises Ended with FAILED if the audit cannot be written, and with DONE if the person answers no.
     """
     _check_options(arguments)
     draws = bool(arguments.n or arguments.add)
@@ -369,8 +371,8 @@ def _is_drawn_already(bench: Workbench, arguments: argparse.Namespace) -> bool:
 def _another_is_drawn(bench: Workbench, existing: Sample, wish: SampleWish) -> Unusable:
     """Return the error that another sample or wave than `wish` was drawn before; it is not raised.
 
-    Its hint tells what can be done instead with the `existing` sample: add to it, withdraw it, or
-    draw a wave from new traces.
+    Its hint tells what the `existing` sample allows instead: to add to it or to the wave, to
+    withdraw it, or to draw a wave from traces that are new.
     """
     file = str(bench.audit)
     drawn = len(existing.waves[-1])
@@ -453,10 +455,10 @@ def _confirm_setting_aside(planned: PlannedDraw, *, asks: bool) -> None:
 def _withdraw(bench: Workbench) -> None:
     """Withdraw the sample, save the audit, and say on standard error what that changed.
 
-    If the sample is in waves, only the last wave is withdrawn. Its cells that were begun
-    blind lose their labels, which is said. What remains is printed on standard output.
-    Raises Unusable if the sample cannot be withdrawn, and Ended with FAILED if the audit
-    cannot be written.
+    If the sample is in waves, only the last wave is withdrawn. Its cells that were begun blind lose
+    their labels, which is said. What remains is printed on standard output. Raises Unusable if
+    there is no sample or something in it is ruled on or signed off, and Ended with FAILED if the
+    audit cannot be written.
     """
     with unless_refused(str(bench.audit)):
         event = bench.withdraw().what

@@ -45,7 +45,10 @@ _ACT = {
 
 
 def schema(arguments: argparse.Namespace) -> None:
-    """Print the JSON Schema of the format that the command line names, on standard output."""
+    """Print the JSON Schema of a format on standard output: of `rubric`, `traces` or `audit`.
+
+    The command line names it. Raises Ended if the output cannot be written.
+    """
     formats = {"rubric": rubric, "traces": traces, "audit": audit}
     show_json({"$schema": DIALECT, **formats[arguments.of]()})
 
@@ -78,8 +81,8 @@ def _rubric() -> Schema:
 def traces() -> Schema:
     """Return the schema of a file of traces: a list, or a table with the list under `traces`.
 
-    There is at least one trace. Fields may have their other names, ids may be numbers, and other
-    keys are allowed.
+    It is a new table. There is at least one trace. Fields may have their other names, ids may be
+    numbers, and other keys are allowed.
     """
     trace = Trace.model_json_schema()
     definitions: Schema = trace.pop("$defs", {})
@@ -256,10 +259,13 @@ def _label_schemas() -> Schema:
 
 
 def _table(properties: Schema) -> Schema:
-    """Return the schema of a table with these properties."""
+    """Return the schema of a table that may have these keys, none of which it must have.
+
+    `properties` has the schema of each key. Other keys are allowed.
+    """
     return {"type": "object", "properties": properties}
 
 
 def _rows(properties: Schema) -> Schema:
-    """Return the schema of a list of tables with these properties."""
+    """Return the schema of a list of tables that may have these keys; it may be empty."""
     return {"type": "array", "items": _table(properties)}

@@ -98,10 +98,10 @@ async def _serve_until_stopped(
     audit_files: AuditFiles,
     listening: socket.socket,
 ) -> int:
-    """Say the page's address on standard error, serve it on a socket, and return a signal's number.
+    """Serve the page on a listening socket until a signal stops it, and return the signal's number.
 
-    That is the signal that stopped it. It also warns if the page can be reached from other
-    machines.
+    The page's address is said on standard error at first, with a warning if it can be reached from
+    other machines. Each tab runs the `command` for the audit.
     """
     # only here: aiohttp and rich are needed where a page is served
     from appellate.cli.browser import BrowserServer
@@ -161,9 +161,10 @@ def is_loopback(host: str) -> bool:
 def _open_once(arguments: argparse.Namespace) -> AuditFiles:
     """Open the audit once, write its notes on standard error, close it again and return its files.
 
-    The audit is made if it does not exist. If its file and workspace disagree, --take says which
-    counts; without it the person is asked at a terminal. Raises Unusable for an audit that cannot
-    be opened or has no cells, and for a judge that cannot be asked.
+    The audit is made if it does not exist, and only read if another process writes it. If its file
+    and workspace disagree, --take says which counts; without it the person is asked at a terminal.
+    Raises Unusable for an audit that cannot be opened or has no cells, and for a judge that cannot
+    be asked.
     """
     with open_audit(arguments, may_read=True) as opened:
         notes(opened.notes)

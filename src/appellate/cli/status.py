@@ -84,7 +84,8 @@ def status(arguments: argparse.Namespace) -> None:
     """Print what is open in an audit and what comes next, as text or with --json as one object.
 
     It is on standard output. Nothing of a hidden cell is told but that it is hidden, and who acted
-    on it. Nothing is changed. Raises Unusable for an audit that cannot be read.
+    on it. Nothing is changed. Raises Unusable for an audit that cannot be read, and Ended if the
+    output cannot be written.
     """
     path = Path(arguments.audit)
     audit_status = AuditStatus()

@@ -70,11 +70,11 @@ def figure_lines(table: FigureTable) -> Iterator[str]:
 def text_lines(table: ReportTable, indent: int = 4) -> Iterator[str]:
     """Yield a table as lines: its headers, then its rows, indented by `indent` blanks.
 
-    Columns are as wide as their longest text; texts longer than `CLIPPED` characters are
-    cut. Names are at the left, figures at the right. Figures that do not fit into a line
-    come in further tables below an empty line, with the names again. If there is one column
-    of names and one name is too long for it, each name stands uncut on lines of its own
-    above its figures.
+    Its first `figures` columns are names, at the left; the others are figures, at the right.
+    Columns are as wide as their longest text or header; texts longer than `CLIPPED` characters are
+    cut. Figures that do not fit into a line come in further tables below an empty line, with the
+    names again. If there is one column of names and one name is too long for it, each name stands
+    uncut on lines of its own above its figures. Lines have no blanks at the end.
     """
     rows = [table.heads, *table.rows]
     name_count = min(table.figures, len(table.heads))

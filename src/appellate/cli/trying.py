@@ -182,7 +182,7 @@ def try_patterns(
 
     A trait of a question is for the traces of that question only, any other trait for all. Adds to
     the counts and examples of the patterns `tried`. `on_progress` is called after each trace with
-    its number, from 1, and with None for the total.
+    its number, from 1, and with None, as the share that is done is not known.
     """
     patterns = list(tried)
     for number, trace in enumerate(traces, 1):
