@@ -270,9 +270,10 @@ _FIGURES = 46
 def _result_lines(result: Probed) -> Iterator[str]:
     """Yield the lines on the result of one probe: all answers, each trait, its instructions.
 
-    The figures over all answers are left out if there is only one trait, and all figures if there
-    is no answer. If answers should stay, a sentence compares them with what people signed off.
-    Cells that the probe left out come last, with the reason, and how many questions failed.
+    First comes what the probe does. The figures over all answers are left out if there is only one
+    trait, and all figures if there is no answer. If answers should stay, a sentence compares them
+    with what people signed off. Cells that the probe left out come last, with the reason, and how
+    many questions failed. A line may hold a line break.
     """
     outcome = result.outcome
     probe = PROBES[result.probe]
@@ -358,11 +359,11 @@ def _worst_first(
 
 
 def _figures_and_name(row: Mapping[str, Any], name: str) -> str:
-    """Return the figures of a trait or an instruction, then its name, in one text.
+    """Return the figures of a trait or an instruction, then its name, on one line or two.
 
-    It has at most two lines. `row` has turned, answers and units; share, low and high stand as a
-    dash if it lacks them. Blanks at the start of the name indent it. A name that is too long for
-    two lines is cut, with an ellipsis.
+    It is one text. The figures are turned, answers and units of the `row`, and its share with low
+    and high, or a dash if it lacks them. Blanks at the start of `name` indent it. A name that is
+    too long for two lines is cut, with an ellipsis. Control characters stay as they are.
     """
     interval = "–"
     if "share" in row:

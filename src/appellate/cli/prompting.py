@@ -351,7 +351,8 @@ def _too_long_text(too_long: TooLong, measured: int) -> str:
     """Return a sentence on which of the `measured` requests do not fit into a model's context.
 
     A request must fit together with its reply. The first `_NAMED` are named, and the others
-    counted. If none is too long, it says that all fit. The context of the model must be known.
+    counted; if there is none, it says that all fit. The context of the model is known, as of every
+    model in `Lengths.too_long`. Names are not escaped.
     """
     model = too_long.asked
     fits = f"{model.model}'s context of {model.context:,} tokens"

@@ -297,7 +297,7 @@ def _check_groupings(arguments: argparse.Namespace) -> None:
 
 
 def _by(arguments: argparse.Namespace) -> tuple[str, ...]:
-    """Return what the strata are made by, in the order of the options, each once; () for none."""
+    """Return what --by names for strata, in the order of the options, each once; () for none."""
     return tuple(dict.fromkeys(arguments.by or ()))
 
 

@@ -131,7 +131,8 @@ def sentence_lines(*texts: str, indent: int = 2, hanging: int = 0) -> Iterator[s
     """Yield the lines of sentences, each cut to `LIST` characters and wrapped to `WIDTH`.
 
     Each sentence begins on a line of its own, indented by `indent` blanks; its further lines have
-    `hanging` more. Line breaks in a sentence become blanks. An empty text has no line.
+    `hanging` more. Runs of blanks and line breaks become one blank, and control characters are
+    spelled out. An empty text has no line.
     """
     first = " " * indent
     others = " " * (indent + hanging)
@@ -145,7 +146,10 @@ def sentence_lines(*texts: str, indent: int = 2, hanging: int = 0) -> Iterator[s
 
 
 def _clipped(text: str) -> str:
-    """Return a text of at most `CLIPPED` characters; if it was cut, the last of them is "…"."""
+    """Return a text of at most `CLIPPED` characters; if it was cut, the last of them is "…".
+
+    Line breaks and control characters stay as they are.
+    """
     if len(text) <= CLIPPED:
         return text
     return text[: CLIPPED - 1] + "…"

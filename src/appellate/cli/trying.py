@@ -3,7 +3,7 @@
 Each response is matched as in judging, in a process of its own and for as long at most.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal
 
 from msgspec import Struct, field
@@ -15,7 +15,7 @@ from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace, name_of
 from appellate.core.trait_pattern import PatternOfTrait
 from appellate.store.files.wording import key_path
-from appellate.traits.matching import Matcher, Matches, Offsets, Unmatched
+from appellate.traits.matching import Matcher, Offsets, Unmatched
 from appellate.traits.rubric import KeyPath, Rubric
 
 EXAMPLES = 3
@@ -80,7 +80,8 @@ class TriedPattern(Struct):
         self.hits += matches.hits
         self.more = self.more or matches.more
         if len(self.examples) < EXAMPLES:
-            self.examples.append(f"{name}, {_first_match_text(read, matches)}")
+            text = _match_text(read, matches.matches[0], matches.groups)
+            self.examples.append(f"{name}, {text}")
 
     @property
     def tag(self) -> Literal["slow", "everything", "nothing", ""]:
@@ -194,23 +195,28 @@ def try_patterns(
         on_progress(number, None)
 
 
-def _first_match_text(trace: Trace, matches: Matches) -> str:
-    """Return where the first of the matches in a trace is, its words, and the text around it.
+def _match_text(
+    trace: Trace,
+    match: Offsets,
+    groups: Sequence[Offsets | None],
+) -> str:
+    """Return where a match in a trace is, its words, and the text around it.
 
     It is one line, as `line 3, character 7: "foo" in "…a foo b…"`, escaped for a terminal. The
-    words of the pattern's groups come last, if it has any. Words are cut to `_LONGEST` characters.
-    There must be a match.
+    words of the pattern's groups come last, if there are any. Words are cut to `_LONGEST`
+    characters. `match` and `groups` are places in the words that were searched; a group that took
+    no part is None.
     """
     response = trace.own_words.text
-    start, end = matches.matches[0]
+    start, end = match
     words = "an empty match"
     if start < end:
         words = quoted(response[start:end], _LONGEST)
-    place = _place_of_match(trace, (start, end))
+    place = _place_of_match(trace, match)
     text = f"{place}: {words} in {_match_in_context(response, start, end)}"
-    if matches.groups:
-        groups = ", ".join(_group_text(response, span) for span in matches.groups)
-        text += f"; the groups are {groups}"
+    if groups:
+        words_of_groups = ", ".join(_group_text(response, span) for span in groups)
+        text += f"; the groups are {words_of_groups}"
     return text
 
 
