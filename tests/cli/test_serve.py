@@ -468,6 +468,7 @@ async def test_an_open_host_is_warned_of(tmp_path):
         (["x.audit.toml", "--demo"], "needs an audit"),
         (["x.audit.toml"], "there is no such audit"),
         (["--demo", "--host", "no.such.host.invalid"], "cannot be used as the address"),
+        (["--demo", "--host", "é" * 64], "cannot be used as the address"),
     ],
 )
 def test_what_cannot_be_served_is_told_before_a_page_is(

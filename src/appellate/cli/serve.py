@@ -74,7 +74,8 @@ def serve(arguments: argparse.Namespace) -> None:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listening = socket.create_server((host, port), family=family)
-    except (OSError, OverflowError) as error:
+    # no name of a host, as one that is too long: TypeError
+    except (OSError, OverflowError, TypeError) as error:
         wrong = (
             f"cannot be used as the address: {getattr(error, 'strerror', '') or error}"
         )
