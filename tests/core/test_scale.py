@@ -43,6 +43,13 @@ def test_the_usual_scale_goes_without_saying():
     )
 
 
+def test_large_bounds_are_told_with_all_of_their_digits():
+    rows = Measure("rows", "R", 1, 1_234_567)
+    assert full_name(rows) == "rows (1–1234567)"
+    assert part_name(rows, 9, 10) == "1111110.4"
+    assert bounds(replace(rows, low=0.25, high=10**9)) == "0.25–1000000000"
+
+
 def test_a_measure_with_steps_has_a_part_for_each_by_its_name():
     score = replace(SCORE, steps=("1", "2", "3", "4", "5"))
     assert parts(score, 10) == 5

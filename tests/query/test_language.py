@@ -269,6 +269,17 @@ def test_a_fault_says_where_and_what_would_be_right(text, where, told):
     assert told in found[0][1]
 
 
+def test_a_measure_with_large_bounds_gets_an_example_that_can_be_written():
+    words = Vocabulary(measures=(Measure("rows", "r", 0, 3_000_000),))
+    with pytest.raises(QueryUnreadable) as raised:
+        parse("rows<-1", words)
+    (fault,) = raised.value.faults
+    assert fault.sentence == (
+        "rows lies between 0 and 3000000: write rows<1500000 for the lower half."
+    )
+    assert parse("rows<1500000", words)
+
+
 def test_all_faults_are_told_at_once():
     assert [where for where, _ in faults("stat:x cancer f1<2 by:ada by:eve")] == [
         "stat:",

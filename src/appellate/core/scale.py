@@ -64,6 +64,14 @@ def is_bounded(measure: Measure) -> bool:
     return measure.low > -NO_BOUND and measure.high < NO_BOUND
 
 
+def bound_text(bound: float) -> str:
+    """Return a number on a scale without an exponent: `1234567`, `0.25`, `-3`.
+
+    It has all digits before the point, and after it up to six, but no zeros at the end.
+    """
+    return f"{bound:.6f}".rstrip("0").rstrip(".")
+
+
 def bounds(measure: Measure) -> str:
     """Return the bounds of a measure as `1–5`; "" for 0 to 1, or if either bound is missing."""
     low = measure.low
@@ -72,7 +80,7 @@ def bounds(measure: Measure) -> str:
         return ""
     if low == 0 and high == 1:
         return ""
-    return f"{low:g}–{high:g}"
+    return f"{bound_text(low)}–{bound_text(high)}"
 
 
 def full_name(measure: Measure, name: str = "") -> str:
@@ -136,4 +144,4 @@ def part_name(measure: Measure, index: int, count: int) -> str:
         return f"{index / count:.1f}"
     reach = measure.high - measure.low
     border = measure.low + reach * index / count
-    return f"{border:g}"
+    return bound_text(border)

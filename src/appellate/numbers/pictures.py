@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from appellate.core.agreement import Agreement
 from appellate.core.breakdown import SideFigures
 from appellate.core.kind import Measure
-from appellate.core.scale import bounds, is_bounded, part_name, share
+from appellate.core.scale import bound_text, bounds, is_bounded, part_name, share
 from appellate.core.totals import AnswerStats
 from appellate.numbers.estimates import Worth
 from appellate.numbers.formatting import (
@@ -487,8 +487,8 @@ def group_means(trait: TraitReport, sides: Sides) -> Picture:
     right = WIDTH - _RIGHT
     bottom = len(listed) * _THIN + 8
     parts.append(line(_GROUP, right, bottom, "axis"))
-    parts.append(text(_GROUP, bottom + 14, f"{scale.low:g}", "small middle"))
-    parts.append(text(right, bottom + 14, f"{scale.high:g}", "small middle"))
+    parts.append(text(_GROUP, bottom + 14, bound_text(scale.low), "small middle"))
+    parts.append(text(right, bottom + 14, bound_text(scale.high), "small middle"))
     measure_name = called(measure)
     grouping = cut(trait.numbers.by)
     title = f"{measure_name} by {grouping}, with the standard error"

@@ -23,6 +23,7 @@ from appellate.core.cell import STATES
 from appellate.core.inert import in_whole_characters
 from appellate.core.kind import Measure, QueryField
 from appellate.core.problem import first_texts
+from appellate.core.scale import bound_text
 
 Op = Literal[":", "<", "<=", ">", ">=", "="]
 """The sign between a field and its values."""
@@ -902,12 +903,12 @@ def _measure_fault(field: Field, op: str, value: str, value_count: int) -> str:
         return f"Write {name}:{UNDEFINED} with a colon, and no other value."
     if not NUMBER.fullmatch(value):
         return (
-            f"{name} is a number from {low:g} to {high:g}: write {example},"
+            f"{name} is a number from {bound_text(low)} to {bound_text(high)}: write {example},"
             f" or {name}:{UNDEFINED} for 0/0."
         )
     if not low <= float(value) <= high:
         return (
-            f"{name} lies between {low:g} and {high:g}:"
+            f"{name} lies between {bound_text(low)} and {bound_text(high)}:"
             f" write {example} for the lower half."
         )
     return ""
@@ -915,7 +916,8 @@ def _measure_fault(field: Field, op: str, value: str, value_count: int) -> str:
 
 def _measure_example(field: Field) -> str:
     """Return a term for the lower half of a measure's values, as in f1<0.5."""
-    return f"{field.name}<{(field.low + field.high) / 2:g}"
+    middle = (field.low + field.high) / 2
+    return f"{field.name}<{bound_text(middle)}"
 
 
 def _example(field: Field, vocabulary: Vocabulary) -> str:
