@@ -82,15 +82,15 @@ def pace_act(cell: Cell, fact: Fact) -> PaceAct:
     return PaceAct(trace.key, True, text_words, event.seconds, accepted)
 
 
-def _accepts_proposal(cell: Cell, signed: Fact) -> bool:
+def _accepts_proposal(cell: Cell, sign_off: Fact) -> bool:
     """Return whether a sign-off of a cell left what a model proposed as it was.
 
-    It did if there was a proposal, and no correction or adoption was in force, when it was made.
-    False for a trait that asks no model.
+    It did if there was a proposal in force, and no correction or adoption, when it was made; what
+    was undone or redone afterwards does not count. False for a trait that asks no model.
     """
     if cell.subject.source_name != "model":
         return False
-    before = tuple(fact for fact in cell.facts if fact.n < signed.n)
+    before = tuple(fact for fact in cell.facts if fact.n < sign_off.n)
     undone_before = undone(before)
     is_judged = False
     for fact in before:

@@ -346,13 +346,12 @@ def counts(totals: Mapping[str, int], side: Side) -> dict[str, int]:
     return side_counts
 
 
-def macro(totals: Mapping[str, int], side: Side, measure: str) -> float | None:
+def macro(totals: Mapping[str, int], side: Side, measure_name: str) -> float | None:
     """Return the mean of a measure on one side, over the cells for which it is defined.
 
-    `totals` has the keys of `contribution`, and `measure` is the measure's name. None if it is
-    defined for no cell.
+    `totals` has the keys of `contribution`. None if it is defined for no cell.
     """
-    key = f"{side}:{measure}"
+    key = f"{side}:{measure_name}"
     defined_count = totals.get(f"{key}:n", 0)
     if not defined_count:
         return None

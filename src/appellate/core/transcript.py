@@ -111,10 +111,10 @@ class Transcript(Struct, frozen=True):
     """The index of the response in `steps`; None if nobody answered."""
 
     def step_at(self, offset: int) -> Step | None:
-        """Return the step at an offset of the text; in the gap after a step, or after the text,
-        that step.
+        """Return the step at an offset of the text; in the gap after a step it is that step.
 
-        Returns None for an offset before the first step, and without steps.
+        After the text it is the last step. None for an offset before the first step, and without
+        steps.
         """
         next_index = bisect_right(self.steps, offset, key=attrgetter("heading_start"))
         if next_index == 0:
