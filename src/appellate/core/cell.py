@@ -243,19 +243,36 @@ class Cell(Struct, frozen=True, dict=True):
     def _as_unjudged(self) -> "Cell":
         """The cell without judges' answers, and with only those facts that do not show them.
 
-        It is right only while the judge is hidden: `shown` asks for it then. For each person, one
-        `Withheld` stands for all acts that are left out.
+        It is right only while the judge is hidden: `shown` asks for it then. Facts that `withholds`
+        tells are left out, but undone and redone flags are not. One `Withheld` stands for all acts
+        of a person that are left out, in the place of the last.
         """
-        facts = tuple(_visible_facts(self))
-        numbers = [fact.n for fact in facts if not isinstance(fact.what, Withheld)]
-        undone = self.undone.intersection(numbers)
+        last_hidden_acts: dict[str, Fact] = {}
+        flags: set[int] = set()
+        for fact in self.facts:
+            if isinstance(fact.what, Flagged):
+                flags.add(fact.n)
+            if fact.is_act and self.withholds(fact):
+                last_hidden_acts[fact.by] = fact
+
+        facts: list[Fact] = []
+        numbers: list[int] = []
+        for fact in self.facts:
+            turns_flag = (
+                isinstance(fact.what, Undone | Redone) and fact.what.of in flags
+            )
+            if last_hidden_acts.get(fact.by) is fact:
+                facts.append(replace(fact, what=Withheld(), part_of=None))
+            elif turns_flag or not self.withholds(fact):
+                facts.append(fact)
+                numbers.append(fact.n)
         return replace(
             self,
             judged=None,
             rounds=(),
             failure=None,
-            facts=facts,
-            undone=undone,
+            facts=tuple(facts),
+            undone=self.undone.intersection(numbers),
         )
 
     def withholds(self, fact: Fact) -> bool:
@@ -688,28 +705,6 @@ _SHOWN_WHILE_BLIND = Flagged | Drawn | Undrawn | Contested | Revised | Shown
 """Facts that reveal nothing of the judge's labels, so a blind reviewer may see them."""
 
 
-def _visible_facts(cell: Cell) -> Iterator[Fact]:
-    """Yield the facts that may be shown while the judge is hidden, in order.
-
-    Facts that `Cell.withholds` are left out, but undone and redone flags are shown. One `Withheld`
-    stands for all hidden acts of a person, in the place of the last of them.
-    """
-    last_hidden_acts: dict[str, Fact] = {}
-    flags: set[int] = set()
-    for fact in cell.facts:
-        if isinstance(fact.what, Flagged):
-            flags.add(fact.n)
-        if fact.is_act and cell.withholds(fact):
-            last_hidden_acts[fact.by] = fact
-
-    for fact in cell.facts:
-        turns_flag = isinstance(fact.what, Undone | Redone) and fact.what.of in flags
-        if last_hidden_acts.get(fact.by) is fact:
-            yield replace(fact, what=Withheld(), part_of=None)
-        elif turns_flag or not cell.withholds(fact):
-            yield fact
-
-
 def is_hasty(what: What) -> bool:
     """Return whether an event is a sign-off or ruling after less than `MOMENT` seconds in sight.
 
@@ -1046,10 +1041,11 @@ def _emptied_for_blind_ruling(cell: Cell) -> Cell:
 def _after_proposal(cell: Cell, fact: Fact, proposed: Proposed) -> Cell:
     """Return the cell after a judge's proposal, which becomes `judged`.
 
-    The proposal before it goes to `rounds`, and an earlier failure is forgotten. The labels become
-    those of the proposal, and corrections are applied to them again as far as they fit. Labels stay
-    if they are signed off, also over a text changed since, if a person filled them in by hand, or
-    while the judge is hidden.
+    The proposal before it goes to `rounds`, and an earlier failure is forgotten. Labels stay if
+    they are signed off, also over a text changed since, if a person filled them in by hand, or
+    while the judge is hidden. Else they become those of the proposal, with the corrections of
+    `steps` applied again. `edits` are then those that were applied, and `orphaned` those whose item
+    the proposal lacks; one that the proposal already agrees with is in neither.
     """
     judged = replace(cell, judged=fact, rounds=proposals(cell), failure=None)
     if (
@@ -1059,15 +1055,28 @@ def _after_proposal(cell: Cell, fact: Fact, proposed: Proposed) -> Cell:
         or (cell.edits and cell.base is None)
     ):
         return judged
-    labels = cell.subject.labels(proposed.table)
-    return _with_corrections_again(
-        replace(
-            judged,
-            labels=labels,
-            base=fact,
-            edits=frozenset(),
-            orphaned=_not_repeatable(cell),
-        ),
+    subject = cell.subject
+    kind = subject.kind
+    labels = subject.labels(proposed.table)
+    edits: set[int] = set()
+    orphaned = list(_not_repeatable(cell))
+    for step in cell.steps:
+        try:
+            edit = kind.carried(subject.trait, labels, step.edit, step.anchor)
+            if edit is None:
+                continue
+            outcome = kind.apply(subject.trait, subject.trace, labels, edit)
+        except Refused:
+            orphaned.append(step.n)
+        else:
+            labels = outcome.labels
+            edits.add(step.n)
+    return replace(
+        judged,
+        labels=labels,
+        base=fact,
+        edits=frozenset(edits),
+        orphaned=tuple(orphaned),
     )
 
 
@@ -1085,31 +1094,6 @@ def _not_repeatable(cell: Cell) -> tuple[int, ...]:
         for fact_no in (*cell.orphaned, *sorted(cell.edits))
         if fact_no not in steps
     )
-
-
-def _with_corrections_again(cell: Cell) -> Cell:
-    """Return the cell with the corrections of `steps` applied to its labels, a new proposal's.
-
-    Those that were applied are added to `edits`, and those whose item the proposal lacks to
-    `orphaned`. A correction that the proposal already agrees with is in neither. Refuses nothing.
-    """
-    kind = cell.subject.kind
-    trait = cell.subject.trait
-    trace = cell.subject.trace
-
-    for step in cell.steps:
-        try:
-            edit = kind.carried(trait, cell.labels, step.edit, step.anchor)
-            if edit is None:
-                continue
-            outcome = kind.apply(trait, trace, cell.labels, edit)
-        except Refused:
-            orphaned = (*cell.orphaned, step.n)
-            cell = replace(cell, orphaned=orphaned)
-        else:
-            edits = cell.edits | {step.n}
-            cell = replace(cell, labels=outcome.labels, edits=edits)
-    return cell
 
 
 def _after_revision(cell: Cell, fact: Fact, subject: Subject) -> Cell:

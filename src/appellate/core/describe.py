@@ -70,31 +70,22 @@ NO_PLACE = "does not fit a later proposal"
 def describe(cell: Cell, fact: Fact) -> str:
     """Return one fact of a cell in words; "" for a fact that says nothing about the cell.
 
-    The words are in the past tense and without a full stop, such as "signed off". Who did it, when,
-    and the reason of a correction are not in them. An undo, a redo and a reason say nothing.
+    The words are in the past tense and without a full stop, such as "signed off". Of a proposal
+    they also tell if the whole conversation was read, or only its response. Who did it, when, and
+    the reason of a correction are not in them. An undo, a redo and a reason say nothing.
     """
     event = fact.what
     if isinstance(event, Adopted):
         return _adoption_text(cell, event)
     text = describe_event(cell.subject.kind, event)
-    if isinstance(event, Proposed):
-        text += _reading_text(cell, event)
-    return text
-
-
-def _reading_text(cell: Cell, proposal: Proposed) -> str:
-    """Return what a judge read, to be put after "judged by …"; "" if that goes without saying.
-
-    It is ", of the whole conversation", or ", of the response only" if the trait reads
-    conversations now but the judge read only the response. It is "" if the record does not tell
-    what was read.
-    """
-    read = proposal.judge.get("read")
+    if not isinstance(event, Proposed):
+        return text
+    read = event.judge.get("read")
     if read == CONVERSATION:
-        return ", of the whole conversation"
+        return f"{text}, of the whole conversation"
     if read == DEFAULT_READS and reads_conversation(cell.subject.trait):
-        return ", of the response only"
-    return ""
+        return f"{text}, of the response only"
+    return text
 
 
 def _adoption_text(cell: Cell, event: Adopted) -> str:
