@@ -699,8 +699,9 @@ class BreakdownSums:
         """
         positions: dict[tuple[str, str], int] = {}
         for trait in self._traits.values():
-            for asked in self._kind.answers(trait, self._kind.blank):
-                positions.setdefault((asked.of, asked.text), len(positions))
+            for instruction in self._kind.answers(trait, self._kind.blank):
+                question = instruction.of, instruction.text
+                positions.setdefault(question, len(positions))
 
         def order(figures: InstructionFigures) -> tuple[int, int, str, str]:
             """Return the sort key: answers overruled, position in the traits, then question."""

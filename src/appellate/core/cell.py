@@ -278,10 +278,9 @@ class Cell(Struct, frozen=True, dict=True):
     def withholds(self, fact: Fact) -> bool:
         """Return whether a fact is hidden now, as it would tell of the judge's labels.
 
-        While the judge is hidden, that are all proposals and failures, and any other fact from
-        before it was hidden. Flags, draws and their withdrawal, contests, changes of the trait, and
-        that the cell was an example are never hidden. False for every fact while the judge is not
-        hidden.
+        While the judge is hidden, all proposals and failures are, and any other fact from before it
+        was hidden. Flags, draws and their withdrawal, contests, changes of the trait, and that the
+        cell was an example are never hidden. False for every fact while the judge is not hidden.
         """
         if not self.hidden or isinstance(fact.what, _SHOWN_WHILE_BLIND):
             return False
@@ -705,24 +704,24 @@ _SHOWN_WHILE_BLIND = Flagged | Drawn | Undrawn | Contested | Revised | Shown
 """Facts that reveal nothing of the judge's labels, so a blind reviewer may see them."""
 
 
-def is_hasty(what: What) -> bool:
+def is_hasty(event: What) -> bool:
     """Return whether an event is a sign-off or ruling after less than `MOMENT` seconds in sight.
 
     It is not if the seconds are unknown.
     """
     return (
-        isinstance(what, SignedOff | Ruled)
-        and what.seconds is not None
-        and what.seconds < MOMENT
+        isinstance(event, SignedOff | Ruled)
+        and event.seconds is not None
+        and event.seconds < MOMENT
     )
 
 
-def round_of(what: Proposed | Failed) -> int:
+def round_of(answer: Proposed | Failed) -> int:
     """Return the round of judging of an answer, by the judge's record: 1 for the first.
 
     It is 1 also if the record has none, or one that is no whole number.
     """
-    number = what.judge.get("round", 1)
+    number = answer.judge.get("round", 1)
     return number if isinstance(number, int) else 1
 
 
@@ -781,10 +780,10 @@ def _versions(
 
 
 def is_over_what_stands(
-    before: tuple[Fact, ...],
+    earlier: tuple[Fact, ...],
     undone_at_end: AbstractSet[int],
 ) -> bool:
-    """Return whether a sign-off counts, by the facts before it and what is undone at the end.
+    """Return whether a sign-off counts, by the `earlier` facts and what is undone at the end.
 
     `undone_at_end` has the numbers of the facts that are not in force after all facts (`undone`).
     The sign-off counts only if exactly those edits before it, corrections and adoptions, are in
@@ -799,8 +798,8 @@ def is_over_what_stands(
     | edit               | its undo, redo   | yes                                 |
     | edit               | another edit     | yes, until that edit takes it away  |
     """
-    edits = {fact.n for fact in before if isinstance(fact.what, Corrected | Adopted)}
-    return edits - undone(before) == edits - undone_at_end
+    edits = {fact.n for fact in earlier if isinstance(fact.what, Corrected | Adopted)}
+    return edits - undone(earlier) == edits - undone_at_end
 
 
 def evolve(cell: Cell, fact: Fact) -> Cell:
@@ -992,14 +991,14 @@ def _after_ruling(
     )
 
 
-def _after_correction(cell: Cell, fact: Fact, edit: Edit, before: str) -> Cell:
+def _after_correction(cell: Cell, fact: Fact, edit: Edit, text_before: str) -> Cell:
     """Return the cell with one edit applied; a sign-off before it is no longer in force.
 
-    `before` is the text that the item had when the correction was made. Raises Refused if it has
-    another now, or if the edit does not fit.
+    `text_before` is the text that the item had when the correction was made. Raises Refused if it
+    has another now, or if the edit does not fit.
     """
     outcome = cell.corrected(edit)
-    if outcome.before != before:
+    if outcome.before != text_before:
         raise Refused("the text that it changed is no longer there.")
 
     subject = cell.subject

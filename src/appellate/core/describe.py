@@ -180,9 +180,7 @@ def _imported_sign_off_text(signed: SignedOff) -> str:
         details.append(f"made {signed.said_at}")
     if signed.said_blind:
         details.append(BLIND_BY_CLAIM)
-    what = _SENTENCES[SignedOff]
-    how = ", ".join(details)
-    return f"{what} ({how})"
+    return f"{_SENTENCES[SignedOff]} ({', '.join(details)})"
 
 
 def describe_loss(cell: Cell, fact: Fact) -> str:
@@ -229,12 +227,12 @@ _ASKED_PARTS: Final = ("question", "reference")
 def changed_parts(
     subject: Subject,
     signed: SignedOff | Ruled,
-    before: Iterable[Fact],
+    earlier: Iterable[Fact],
 ) -> list[Part]:
     """Return the keys of `PARTS` for what was changed after a sign-off or ruling had read it.
 
     The text comes first: "response", "conversation", or "transcript" if this version makes a text
-    of conversations by other rules. Question, reference and judges' answers follow. `before` are
+    of conversations by other rules. Question, reference and judges' answers follow. `earlier` are
     the cell's facts before the sign-off, among which judges' answers are looked up. A part whose
     fingerprint the sign-off did not keep counts as unchanged.
     """
@@ -252,7 +250,7 @@ def changed_parts(
         if parts_signed.get(name, parts_now[name]) != parts_now[name]:
             changed.append(name)
     judged = parts_signed.get(JUDGED)
-    if judged is not None and judged != judged_part(before):
+    if judged is not None and judged != judged_part(earlier):
         changed.append(JUDGED)
     return changed
 
@@ -265,8 +263,8 @@ def parts_changed_since(cell: Cell, fact: Fact) -> list[Part]:
     event = fact.what
     if not isinstance(event, SignedOff | Ruled):
         return []
-    before = [earlier for earlier in cell.facts if earlier.n < fact.n]
-    return changed_parts(cell.subject, event, before)
+    earlier = [other for other in cell.facts if other.n < fact.n]
+    return changed_parts(cell.subject, event, earlier)
 
 
 def changed_text(parts: Sequence[Part]) -> str:
