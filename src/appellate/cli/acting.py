@@ -78,7 +78,8 @@ def person(arguments: argparse.Namespace, does: str) -> Actor:
 def is_named_like_model(name: str) -> bool:
     """Return whether a name begins like that of a model, or has a word such as "agent" or "bot".
 
-    Case does not count. It may be a person's name anyway, as Claude is.
+    "GPT-4", "claude" and "review bot" are such names, "Bob" and "Claudette" are none. Case and
+    blanks around it do not count. It may be a person's name anyway, as Claude is.
     """
     return bool(_OF_MODELS.match(name.strip()) or _AGENTS.search(name))
 

@@ -417,6 +417,7 @@ class _Command(Struct, frozen=True):
     text: str
     lines: list[str]
     page: str
+    """Its name; "" without a page."""
 
 
 def _commands_by_group(table: str) -> dict[str, dict[str, _Command]]:
@@ -474,8 +475,9 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
 def _no_command(name: str) -> str:
     """Return a clause that says there is no command `name`, and what was probably meant.
 
-    That is the command with the closest name. If none is close, it is `appellate review` for a name
-    with a dot or slash, as that of a file, and otherwise a hint to --help.
+    It is as 'there is no command "chek"; did you mean check?', with the closest command. If none is
+    close, it advises `appellate review` for a name with a dot or slash, as that of a file, and
+    otherwise --help.
     """
     wrong = f"there is no command {quoted(name)}"
     suggestion = closest(name, PAGES)
@@ -613,8 +615,8 @@ def _add_argument(holder: Any, names: Sequence[str], *columns: str) -> None:
     `names` ends with what stands for the argument's value: a word, or the choices in braces; a flag
     has no such end. A choice `…` stands for the names of all installed formats. `--[no-]word` is an
     option for yes or no, None if neither is given. The last of `columns` is the help. Earlier
-    columns have settings of argparse, `key=value`, or the name of a type in `_TYPES`; an unknown
-    type raises KeyError.
+    columns have settings of argparse, `key=value` with the value kept as text, or the name of a
+    type in `_TYPES`; an unknown type raises KeyError.
     """
     *type_words, text = columns
     settings: dict[str, Any] = {"help": text}
@@ -788,8 +790,9 @@ class _CommandParser(argparse.ArgumentParser):
     def _unrecognized(self, words: Sequence[str]) -> str:
         """Return a clause on the words that the command does not know, and options probably meant.
 
-        A word that does not begin with `--`, and an option without a similar one, is only named.
-        What follows `=` in a word does not count for the likeness.
+        It is as "unrecognized arguments: --jugde=x y; did you mean --judge?". All words are named.
+        Options are suggested for words that begin with `--`, by what comes before their `=`;
+        without a similar one the clause ends with the words.
         """
         text = f"unrecognized arguments: {' '.join(words)}"
         suggestions: list[str] = []

@@ -76,9 +76,9 @@ def batch(arguments: argparse.Namespace) -> None:
 
     `status` and `job` print on standard output; all else is said on standard error. `import` and
     `fetch` raise Ended in any case. Ended with FAILED (1) is raised if a server does not do its
-    part, computing breaks down or something could not be saved, after that was said. Raises
-    Unusable for what the person can put right, also instead of Refused, and OSError for a file that
-    cannot be read or written.
+    part, computing breaks down, something could not be saved or standard output fails, after that
+    was said. Raises Unusable for what the person can put right, also instead of Refused, and
+    OSError for a file that cannot be read or written.
     """
     with unless_stopped("batch"):
         try:
@@ -311,7 +311,8 @@ def _script(arguments: argparse.Namespace) -> None:
     """Print on standard output a script that runs a file of requests on an engine.
 
     The options of the command line are written into it. It is for another machine: nothing is run,
-    and the file need not exist here. Raises Unusable for a --base-url that is not http.
+    and the file need not exist here. Raises Unusable for a --base-url that is not http, and Ended
+    if standard output fails.
     """
     text = script(
         arguments.engine,
@@ -483,9 +484,10 @@ BATCHES_FORMAT = "appellate-batches/1"
 def _status_text(status: EntryStatus) -> str:
     """Return one line on how far a submitted batch is, with its model and server.
 
-    It has the batch's id, its state, the server's message if there is one, and how many of its
-    requests are done and, if any did, failed. If the server does not know the batch, the line has
-    its id, or the name of its file, and says how many cells are missing.
+    It is as "batch_1: in_progress, 3 of 10 done, 1 failed (cells to gpt-4o at https://…)", with the
+    server's message after the state if there is one, and without failures if none failed. Requests
+    are counted. If the server does not know the batch, the line has its id, or the name of its
+    file, and says how many cells are missing.
     """
     entry, batch = status
     if batch is None:
@@ -522,7 +524,7 @@ def _status(arguments: argparse.Namespace) -> None:
 
     Raises Unusable for an audit that cannot be opened, NotDone if a server cannot be asked, and
     Refused if the settings lead to another server than that of a batch or its key is missing. It
-    prints nothing then.
+    prints nothing then. Raises Ended if standard output fails.
     """
     with at_bench(arguments, may_read=True) as bench:
         lines: list[str] = []

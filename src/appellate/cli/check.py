@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, redirect_stdout, suppress
 from io import StringIO
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import tomli
 from msgspec import Struct, field, to_builtins
@@ -209,10 +209,10 @@ class _NotShown:
     def lines(self) -> Iterator[str]:
         """Yield a sentence for each material that judges do not get, with the traits they judge.
 
-        It reads: people see the reference of 3 traces, which the judges of "A", "B" and 2 more do
-        not get. At most `_MOST_NAMED` traits are named, and none if it is no judge of several. It
-        begins in lower case, to stand after a file's name. Traits with different counts of traces
-        get sentences of their own.
+        It is as 'people see the reference of 3 traces, which the judges of "A", "B" and 2 more do
+        not get', with at most `_MOST_NAMED` traits named. If these are all of several traits, it
+        ends with "which no judge gets". It begins in lower case, to stand after a file's name.
+        Traits with different counts of traces get sentences of their own.
         """
         for material, text in _MATERIALS.items():
             traits: dict[int, list[str]] = {}
@@ -252,6 +252,7 @@ def _print_not_shown(file: str, not_shown: _NotShown) -> None:
     """Print what people see of a file's traces and judges do not get, a line for each material.
 
     The lines are on standard output and begin with the file's name. Without any nothing is printed.
+    Raises Ended if standard output fails.
     """
     lines = [f"{file}: {line}" for line in not_shown.lines()]
     if lines:
@@ -266,8 +267,8 @@ class _Suspicion(NamedTuple):
 
     place: str
     """The file, the trace and, in an audit, the trait."""
-    id: str
-    """The word by which suspicions are counted: "addressed" or "served"."""
+    id: Literal["addressed", "served"]
+    """The word by which suspicions are counted."""
     text: str
     """A clause that says what is suspicious and what to do."""
 
@@ -293,8 +294,8 @@ def check(arguments: argparse.Namespace) -> None:
 
     Returns if nothing is wrong. Raises Ended with UNUSABLE (2) if there are problems, else with
     FAILED (1) for weaknesses with --lint, a pattern that is too slow with --try, or a sample that
-    is not that of --drawn-as. Raises Unusable if --drawn-as is no digest, and if --lint, --try or
-    --drawn-as have nothing to look at.
+    is not that of --drawn-as; also if standard output fails. Raises Unusable if --drawn-as is no
+    digest, and if --lint, --try or --drawn-as have nothing to look at.
     """
     if not arguments.json:
         result = _checked(arguments)
@@ -345,7 +346,7 @@ def _checked(arguments: argparse.Namespace) -> _CheckResult:
 
     Raises Unusable at the beginning for a --drawn-as that is no digest. If there are no problems,
     it is raised for --lint without a rubric or an audit, for --try without traces after a rubric,
-    and for --drawn-as without an audit.
+    and for --drawn-as without an audit. Raises Ended if standard output fails.
     """
     is_trying = vars(arguments)["try"]
     letters = drawn_as(arguments)
@@ -381,9 +382,9 @@ class _Checked:
     def __init__(self, *, lint: bool, keep_traces: bool, letters: str = "") -> None:
         """Begin without problems and without a rubric.
 
-        With `lint` it is kept for later what is weak or suspicious, with `keep_traces` the
-        traces of a rubric. `letters` are those of the digest that samples should have, ""
-        for none.
+        With `lint`, labels and suspicions of later files are kept in `linted`, with `keep_traces`
+        the traces that are named after a rubric. `letters` are those of the digest that samples
+        should have, in lower case, "" for none.
         """
         self.problems: list[Problem] = []
         self.linted: list[_Linted] = []
@@ -403,7 +404,7 @@ class _Checked:
         It is printed on standard output, and notes are on standard error. Its contents decide
         whether it is an audit, a gold set, a rubric or traces. After a rubric, also after one with
         problems, every other file is our own traces; before it they may be another tool's. `-` is
-        standard input, which has traces.
+        standard input, which has traces. Raises Ended if standard output fails.
         """
         path = Path(name)
         if name != "-" and is_audit(path):
@@ -422,7 +423,7 @@ class _Checked:
 
         It is one sentence on standard output. False, and nothing is printed, for a single file, if
         one is no other tool's, and if they do not belong together: each is to be checked by itself
-        then.
+        then. Raises Ended if standard output fails.
         """
         if len(paths) <= 1 or not all(map(is_foreign, paths)):
             return False
@@ -439,7 +440,7 @@ class _Checked:
         reads without problems. If it can be read as neither, the problems are added to `problems`:
         those of our own traces for JSON Lines, those of the other tools' formats for any other
         file. Rows of JSON Lines of which several lack an id, and that have no other problem, get
-        those of the other tools, too. Nothing is raised.
+        those of the other tools, too. Raises Ended if standard output fails, and nothing else.
         """
         try:
             _print_foreign([path])
@@ -463,6 +464,7 @@ class _Checked:
         unreadable. On standard output are its counts, what judges were not shown, cells that were
         changed after a sign-off, and for a digest whether the sample has it, which is kept in
         `held`. It gets an entry in `linted`, with --lint with what is weak or suspicious in it.
+        Raises Ended if standard output fails.
         """
         # only here: to check a rubric needs no database
         from appellate.store.audits.file_audit import file_audit
@@ -517,6 +519,7 @@ class _Checked:
         """Check a gold set: print what it is on standard output, and what weakens it as notes.
 
         Notes are on standard error. One that cannot be read only adds its problems to `problems`.
+        Raises Ended if standard output fails.
         """
         from appellate.gold.gold_file import read_gold
         from appellate.gold.telling import gold_notes, gold_text
@@ -535,6 +538,7 @@ class _Checked:
         A sound one is appended to `linted` and printed as a line on standard output. One with
         problems, as a file that cannot be read, is neither: its problems are added to `problems`,
         and traces named after it are checked without a rubric. Notes are printed on standard error.
+        Raises Ended if standard output fails.
         """
         loaded = read_rubric(path)
         notes(loaded.notes)
@@ -565,7 +569,7 @@ class _Checked:
         standard output says how many there are, or that no rubric was at hand; another what judges
         of the rubric are not shown. Traits that cannot be judged in some traces are noted on
         standard error. If there are problems, these are added to `problems`, and none of it is
-        printed.
+        printed. Raises Ended if standard output fails.
 
         With a rubric and --lint, their labels and the traces that address the judge are kept in its
         entry of `linted`; with a rubric and --try, the traces themselves.
@@ -602,7 +606,7 @@ class _Checked:
 def _print_foreign(paths: list[Path]) -> None:
     """Print on standard output, in a sentence, what files of another tool hold together.
 
-    Raises Unusable if they cannot be read as files of one tool.
+    Raises Unusable if they cannot be read as files of one tool, and Ended if standard output fails.
     """
     from appellate.interop.taking_in import examined
 
@@ -612,8 +616,9 @@ def _print_foreign(paths: list[Path]) -> None:
 def _unjudgeable_texts(rubric: Rubric, traces: Iterable[Trace]) -> list[str]:
     """Return sentences on the traits that cannot be judged in some traces, with the reason.
 
-    There is one for each trait and reason, with the count of traces, in the order in which they
-    were met. [] if all can be judged. Traces that came with labels of the trait are not counted.
+    They are as '"Tone" cannot be judged in 3 traces.' and a sentence with the reason. There is one
+    for each trait and reason, in the order in which they were met, and [] if all can be judged.
+    Traces that came with labels of the trait are not counted.
     """
     counts: Counter[tuple[str, str]] = Counter()
     for trace in traces:
@@ -656,7 +661,7 @@ def _print_unsettled(file: str, cells: Iterable[ChangedCell]) -> None:
     """Print on standard output a line for each cell that was changed after its sign-off.
 
     It has the audit's name `file`, the cell, what was changed, and what to do. Without any cell
-    nothing is printed.
+    nothing is printed. Raises Ended if standard output fails.
     """
     for cell in cells:
         text = "put that back, or read it and sign it off again"
@@ -684,7 +689,7 @@ def _addressed_suspicion(place: str, passages: int) -> _Suspicion:
     """Return the suspicion that a trace addresses the judge, with the id "addressed".
 
     `place` is the file, the trace and, in an audit, the trait. `passages` is how many passages of
-    the trace may address the judge.
+    the trace may address the judge, which its text says.
     """
     count = many(passages, "passage")
     text = f"{count} may address the judge; read them before its verdict"
@@ -694,8 +699,9 @@ def _addressed_suspicion(place: str, passages: int) -> _Suspicion:
 def _print_weaknesses(linted: Iterable[_Linted]) -> int:
     """Print what makes rubrics weak and verdicts doubtful, a line each; return how many lines.
 
-    The lines are on standard output, rubric by rubric, doubtful verdicts before weaknesses. How
-    many there are of each id, or that nothing was found, is said on standard error.
+    The lines are on standard output, rubric by rubric, doubtful verdicts before weaknesses, and
+    have the place, the id in brackets and a clause. How many there are of each id, or that nothing
+    was found, is said on standard error. Raises Ended if standard output fails.
     """
     counts: Counter[str] = Counter()
     for checked in linted:
@@ -715,10 +721,10 @@ def _print_weaknesses(linted: Iterable[_Linted]) -> int:
 
 
 def _print_tried_patterns(linted: Iterable[_Linted]) -> bool:
-    """Print what the patterns of rubrics find in the traces; return whether one is too slow.
+    """Print what the patterns of rubrics find in their traces; return whether one is too slow.
 
     The lines are on standard output, progress is on standard error. Without any pattern that is
-    said on standard error, and False is returned.
+    said on standard error, and False is returned. Raises Ended if standard output fails.
     """
     from appellate.cli.trying import patterns_of, try_patterns  # for --try alone
     from appellate.traits.matching import matcher

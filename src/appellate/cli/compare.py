@@ -69,19 +69,19 @@ SHOWN = 10
 def compare(arguments: argparse.Namespace) -> None:
     """Print how far two audits agree, or with --adjudicate join them into a third.
 
-    It is text on standard output, or with --json one object; notes on the audits are on
-    standard error. --third names one more audit, which helps to tell if the judge may stand
-    in for a person. With --judges it is printed what the judges of the audits say
-    otherwise. The audits are only read.
+    It is text on standard output, or with --json one object; notes on the audits are on standard
+    error. --third names one more audit, which helps to tell if the judge may stand in for a person.
+    With --judges it is printed what the judges of the audits say otherwise. The audits are only
+    read.
 
-    --adjudicate and --review write an audit of their own and open it. Before that, the
-    person may be asked at a terminal: which counts, if file and workspace of the third
-    disagree, and if a reviewer with the name of a model is a person. Without a terminal the
-    audit is only written, which is said on standard error, and Ended is not raised.
+    --adjudicate and --review write an audit of their own and open it. Before that, the person may
+    be asked at a terminal: which counts, if file and workspace of the third disagree, and if a
+    reviewer with the name of a model is a person. Without a terminal the audit is only written,
+    which is said on standard error, and Ended is not raised.
 
-    Raises Unusable for options or audits that do not go together, for an agent that would
-    rule, and for an --epsilon that is not from 0 to below 1. Raises NotWritten if an audit
-    is only written and that fails, and Ended with the exit code of a review.
+    Raises Unusable for options or audits that do not go together, for an agent that would rule, and
+    for an --epsilon that is not from 0 to below 1. Raises NotWritten if an audit is only written
+    and that fails, and Ended with the exit code of a review or if standard output fails.
     """
     _check_options(arguments)
     if arguments.judges:
@@ -184,9 +184,10 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
     and if the reviewer is one of the two. If file and workspace of an existing one disagree, the
     person is asked at a terminal.
 
-    Raises Unusable without -o, if -o names one of the two or an audit of others, and if the file of
-    one of the two lacks facts of its workspace. Raises NotWritten if it is only written and that
-    fails, and Ended with the exit code of the review.
+    Raises Unusable without -o, if -o names one of the two or an audit of others, if the file of one
+    of the two lacks facts of its workspace, and for settings or an audit that cannot be used.
+    Raises NotWritten if it is only written and that fails, NotKept if the workspace cannot be
+    saved, and Ended with the exit code of the review.
     """
     from appellate.cli.review import has_screen, sit
     from appellate.session import settings
@@ -279,8 +280,9 @@ def _agreement_lines(
 ) -> Iterator[str]:
     """Yield the lines on how far two reviewers agree.
 
-    First come the numbers of cells, then notes, then each trait in the order given. At the end
-    comes whether the judge could replace one of them, for each of `tests`, if there are any.
+    First come the numbers of cells, then notes, then each trait in the order given after an empty
+    line. At the end comes whether the judge could replace one of them, for each of `tests`, if
+    there are any.
     """
     names = " and ".join(f"{side.name} ({side.path.name})" for side in two.sides)
     counts = f"{many(len(two.pairs), 'cell')} signed off by both, of {two.cells:,} in both audits"

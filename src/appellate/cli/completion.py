@@ -22,7 +22,8 @@ def completion(arguments: argparse.Namespace) -> None:
 
     It lists the commands, options and values of today, among them the judges of the config file and
     the themes in the theme folder, so that no Python is loaded at each Tab. Raises Unusable for a
-    config file that cannot be read; faults in its judges are passed over.
+    config file that cannot be read; faults in its judges are passed over. Raises Ended if standard
+    output fails.
     """
     root = parser()
     fields = settings.Settings.model_fields

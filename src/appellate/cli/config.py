@@ -50,7 +50,8 @@ def config(arguments: argparse.Namespace) -> None:
     too.
 
     Raises Unusable for an unknown setting, a value it cannot have, a value for a table, faults in
-    the config file or the keys, no home folder for it, and a file that cannot be written.
+    the config file or the keys, no home folder for it, and a file that cannot be written. Raises
+    Ended if standard output fails.
     """
     if arguments.path:
         show_lines([str(settings.writable_config_file())])
@@ -86,7 +87,8 @@ def config(arguments: argparse.Namespace) -> None:
 def document(loaded: LoadedSettings) -> str:
     """Return a config file with every setting at its current value, in the order of `KEYS`.
 
-    Comments say what each means, its default, and where the value is from. Nothing is written.
+    Each is a line of TOML below three comments: what it means, which values it may have and its
+    default, and where it can be set and is set now. Nothing is written.
     """
     sections = [HEAD.format(path=quoted(str(settings.config_file()), 400))]
     for key in KEYS:
@@ -137,8 +139,8 @@ def _shipped_prompts() -> Iterator[str]:
 def _themes() -> str:
     """Return a line for each theme: its name, dark or light, and where it comes from.
 
-    Bundled ones come first, then the person's, then Textual's. Problems of the person's own themes
-    are said on standard error, and nothing is raised.
+    The source is bundled, yours or Textual's, in this order. Problems of the person's own themes
+    are said on standard error, such a theme is left out, and nothing is raised.
     """
     from textual.theme import BUILTIN_THEMES
 
@@ -184,7 +186,7 @@ def _show_table(name: Literal["judges", "prompts"], new_values: list[str]) -> No
     """Print the judges or the prompts on standard output, as the config file has them.
 
     Raises Unusable if `new_values` has any, since no command writes a table, and if the config file
-    has errors in either of the two.
+    has errors in either of the two. Raises Ended if standard output fails.
     """
     if new_values:
         wrong = f"{name} is a table of many lines, which no command writes"

@@ -36,8 +36,8 @@ _LARGEST = 100_000_000
 def gold_verdict(arguments: argparse.Namespace) -> GoldVerdict | None:
     """Return the verdict in the file that --gold names, or None without that option.
 
-    The file is the JSON of `gold check -o`. Raises Unusable for a file that cannot be read or is no
-    check of a gold set.
+    The file is the JSON that `gold check -o` writes, and no gold set. Raises Unusable for a file
+    that cannot be read, is too large or has no such verdict.
     """
     if arguments.gold is None:
         return None
