@@ -130,9 +130,9 @@ def _run(arguments: "Sequence[str]") -> None:
     """Import the module of a command and call its function with the options.
 
     Without arguments the help is printed on standard output instead. Garbage is collected once the
-    module is imported, but seldom. An environment variable is set that keeps pydantic from loading
-    plugins. Raises whatever the command raises, and SystemExit for the help and for a command line
-    that cannot be read.
+    module is imported, but seldom. An environment variable, unless it is set, is set so that
+    pydantic loads no plugins. Raises whatever the command raises, and SystemExit for the help and
+    for a command line that cannot be read.
     """
     from importlib import import_module
 

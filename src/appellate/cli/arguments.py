@@ -597,7 +597,8 @@ def _expanded(lines: Iterable[str]) -> Iterator[str]:
     """Yield the lines of a table of arguments, with shared lines in place of each `+ NAME`.
 
     Shared lines are those of `_PARTS[NAME]`, and may contain `+ NAME` themselves. They are indented
-    as far as the `+` was, less the two blanks that each line of a table begins with.
+    as far as the `+` was, less the two blanks that each line of a table begins with. Raises
+    KeyError for a NAME without shared lines.
     """
     for line in lines:
         indent, shared, name = line.partition(_SHARED)

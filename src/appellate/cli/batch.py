@@ -127,7 +127,8 @@ def _export(arguments: argparse.Namespace) -> None:
     The first file has the name that -o gives, further ones have numbers in it; --shape says in
     whose form requests are. How many there are is said on standard error. With --again a round
     begins, and cells that were judged before are asked about. If no cell waits, no file of requests
-    is written, and that is said.
+    is written, and that is said. If the audit's file and workspace disagree, the person is asked at
+    a terminal unless --take is given.
 
     Raises Unusable for options or files that cannot be used, also for a file that exists already.
     Raises Refused if the judge is not one model that can be asked, OSError for a file that cannot
@@ -409,7 +410,8 @@ def _submit(arguments: argparse.Namespace) -> None:
     """Submit the requests about missing cells to a server as batches, and say how far they are.
 
     With --again a round begins, and cells that were judged before are asked about. If nothing is to
-    be asked, that is said. All is said on standard error; the audit file is not written.
+    be asked, that is said. All is said on standard error; the audit file is not written. If it and
+    the workspace disagree, the person is asked at a terminal unless --take is given.
 
     Raises Refused if an earlier batch may still be answered, or if the judge is not one model that
     can be asked, as without its key. Raises Unusable for an audit that cannot be opened, and for
@@ -520,7 +522,8 @@ def _status(arguments: argparse.Namespace) -> None:
 
     It is a line for each. With --json it is one object with format, batches and in_words, which has
     the same lines; `batches` lacks the old probes. Without any, the text says so, and both lists
-    are empty. Nothing is changed.
+    are empty. No batch is forgotten. If the audit's file and workspace disagree, the person is
+    asked at a terminal unless --take is given.
 
     Raises Unusable for an audit that cannot be opened, NotDone if a server cannot be asked, and
     Refused if the settings lead to another server than that of a batch or its key is missing. It

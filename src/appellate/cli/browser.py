@@ -109,9 +109,9 @@ class BrowserTab(AppService):
     async def run(self) -> None:
         """Send what the process paints to the tab until the process ends, then close the tab.
 
-        The output is packets of a type, a length and a payload, after a line that begins it; those
-        of other types than D (data) and M (meta) are dropped. If the tab is closed earlier, the
-        output is read anyway and dropped, so that the process can end.
+        The process was started before. Its output is a first line, and then packets of a type, a
+        length and a payload; those of other types than D (data) and M (meta) are dropped. If the
+        tab is closed earlier, the output is read anyway and dropped, so that the process can end.
         """
         process = cast("Process", self._process)
         painted = cast("asyncio.StreamReader", process.stdout)
@@ -131,7 +131,8 @@ class BrowserTab(AppService):
     async def stop(self) -> None:
         """End the process as a hang-up does, or kill it if it is not over after `PATIENCE` seconds.
 
-        Corrections are saved even if it is killed.
+        It was started before, and may have ended by itself. Corrections are saved even if it is
+        killed.
         """
         try:
             async with asyncio.timeout(PATIENCE):
@@ -278,8 +279,10 @@ class BrowserServer(Server):
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
         """Start the process of a tab, connect both until one ends, and return the closed socket.
 
-        The process is ended then. A message that the page would not send closes the tab. A tab that
-        starts waits until one that ends has ended. Raises OSError if the process cannot be started.
+        The tab has the size that the address asks for, else 80 columns and 24 rows. It waits to
+        start until one that ends has ended. The process is ended when the socket closes, and a
+        message that the page would not send closes it. Raises OSError if the process cannot be
+        started.
         """
         websocket = web.WebSocketResponse(heartbeat=15)
         await websocket.prepare(request)

@@ -140,8 +140,8 @@ def answers_of(
 def _constant_traits(labelled: Iterable[tuple[str, Answers]]) -> dict[str, Weakness]:
     """Return the traits that are weak since all their cells are answered alike, by name.
 
-    `labelled` has the trait's name and the answers of each cell with labels. Traits with
-    fewer than `FEWEST` such cells are left out.
+    `labelled` has the trait's name and the answers of each cell with labels. Traits with fewer than
+    `FEWEST` such cells are left out. Each weakness has the id "constant" and an empty path.
     """
     first_answers: dict[str, Answers] = {}
     differing: set[str] = set()
@@ -235,8 +235,9 @@ class _NotShown:
 def _not_shown_of(rubric: Rubric, traces: Iterable[Trace]) -> _NotShown:
     """Count the traces with material that people see and a judge of a rubric would not get.
 
-    The prompts are those of the rubric and of the config file. A trait that has labels in the file
-    of traces is not counted for that trace, as it is not known what its judge was shown.
+    The prompts are those of the rubric and of the config file; one with faults counts as none. A
+    trait that has labels in the file of traces is not counted for that trace, as it is not known
+    what its judge was shown.
     """
     not_shown = _NotShown()
     prompts = prompts_over(rubric.prompts, [configured_prompts()])
@@ -642,9 +643,9 @@ def _edited_by_hand(
 ) -> Iterator[Problem]:
     """Yield what the sample and the looks of an audit tell of edits to its file, as problems.
 
-    What disagrees in the sample comes first, then looks that differ, then doubts. Without a sample
-    it is what the history tells. Yields nothing if all agree. `file` is the audit's name in the
-    problems.
+    What disagrees in the sample comes first, then looks that differ, then doubts. If nothing was
+    drawn, `sample` is None, and it is what the history tells. Yields nothing if all agree. `file`
+    is the audit's name in the problems.
     """
     if sample is None:
         edits = hand_edits_in(audit)

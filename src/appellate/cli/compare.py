@@ -79,9 +79,10 @@ def compare(arguments: argparse.Namespace) -> None:
     reviewer with the name of a model is a person. Without a terminal the audit is only written,
     which is said on standard error, and Ended is not raised.
 
-    Raises Unusable for options or audits that do not go together, for an agent that would rule, and
-    for an --epsilon that is not from 0 to below 1. Raises NotWritten if an audit is only written
-    and that fails, and Ended with the exit code of a review or if standard output fails.
+    Raises Unusable for options or audits that do not go together or cannot be used, for an agent
+    that would rule, and for an --epsilon that is not from 0 to below 1. Raises NotKept if a
+    workspace cannot be saved, NotWritten if an audit is only written and that fails, and Ended with
+    the exit code of a review or if standard output fails.
     """
     _check_options(arguments)
     if arguments.judges:
@@ -181,8 +182,9 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
 
     It begins with the cells that await a ruling, wherever the reviewer was last. Without a terminal
     it is only written, and that is said on standard error. Notes say which audits it was made of,
-    and if the reviewer is one of the two. If file and workspace of an existing one disagree, the
-    person is asked at a terminal.
+    and if the reviewer is one of the two. The person may be asked at a terminal: which counts, if
+    file and workspace of an existing one disagree, and if a reviewer with the name of a model is a
+    person.
 
     Raises Unusable without -o, if -o names one of the two or an audit of others, if the file of one
     of the two lacks facts of its workspace, and for settings or an audit that cannot be used.
@@ -337,9 +339,9 @@ def _trait_lines(two: TwoAudits, trait: ReviewersAgreement) -> Iterator[str]:
 def _pair_table(two: TwoAudits, agreement: Agreement) -> ReportTable:
     """Return a table of counts: a row for each first reviewer's answer, a column for each second's.
 
-    Both have all answers that either gave. Each number is a text, with commas between thousands; a
-    pair that never came is "0". The last column, "all", has the sum of each row. Long answers are
-    cut.
+    Both have all answers that either gave, headed by the reviewers' names. Each number is a text,
+    with commas between thousands; a pair that never came is "0". The last column, "all", has the
+    sum of each row. Long answers are cut.
     """
     rows = []
     for first_answer in agreement.words:
@@ -366,8 +368,8 @@ def _question_lines(
     """Yield the lines of a question: how often two reviewers differ on it, its text, and where.
 
     The first is as "2 of 4: TP 1 Mentions BCL2 gene", broken where it is long. The first `SHOWN`
-    traces on which they differ get a line each with both answers, the first reviewer's first. A
-    last line counts the others, if there are any.
+    traces on which they differ get a line each as "t1: missing, found", with the first reviewer's
+    answer first. A last line counts the others, if there are any.
     """
     list_name, number, text = question.question
     label = ""

@@ -36,7 +36,8 @@ def demo(arguments: argparse.Namespace) -> None:
     standard error how to continue, unless all was saved elsewhere.
 
     Raises Unusable for a folder, settings, keys or options that cannot be used, and without a
-    terminal for the screen.
+    terminal for the screen. Raises NotKept if the workspace cannot be saved, and OSError if the
+    folder takes no lock file.
     """
     ProgressLine.in_lines = arguments.lines
     with uncollected():
@@ -65,8 +66,8 @@ def _open_for_review(files: AuditFiles, touring_reviewer: str = "") -> Opened:
     The caller closes the workspace. With a `touring_reviewer`, who takes the tour, it is saved in
     the workspace that this person begins at the first cell; with "" a welcome is added to the
     notes. The person is asked at a terminal if file and workspace disagree. Raises Unusable for a
-    folder that cannot be used, and for a demo that cannot be made or opened, and OSError if the
-    folder takes no lock file.
+    folder that cannot be used, and for a demo that cannot be made or opened. Raises NotKept if the
+    tour cannot be saved, and OSError if the folder takes no lock file.
     """
     try:
         atomic.make_folder(files.audit.parent, parents=True)
