@@ -10,7 +10,7 @@ under it, `take_again` is the inverse. What was said about the rubric that goes 
 lost (`core.cell.set_aside`).
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from msgspec import Struct
@@ -79,76 +79,98 @@ class Revision(NamedTuple):
         return bool(self.changed or self.remeasured or self.added)
 
 
-class _Turn(Struct, frozen=True):
-    """A cell that a new rubric changes or adds: one trace under one trait."""
+class _NewCell(NamedTuple):
+    """A cell that a new rubric adds: a trace that gets a trait."""
 
     trace_no: int
     trace: Trace
-    no: int | None
-    """The cell's number; None for a new one."""
-    old: KnownTrait | None
-    """The trait in the old rubric; None for a new one."""
-    new: KnownTrait
-    asked: Trace
-    """The trace with what the new rubric asks of it."""
-    was_asked: Trace
+    """The trace as the workspace has it."""
+    trait: KnownTrait
+
+
+class _ChangedCell(Struct, frozen=True):
+    """A cell whose trait, question or reference a new rubric changes."""
+
+    cell_no: int
+    old_trait: KnownTrait
+    new_trait: KnownTrait
+    old_trace: Trace
     """The trace with what the old rubric asked of it."""
+    new_trace: Trace
+    """The trace with what the new rubric asks of it."""
 
     @property
-    def is_of_the_question(self) -> bool:
+    def is_same_trait(self) -> bool:
         """Whether only the question or the reference has other words, and the trait is the same."""
-        return self.old is not None and self.old.trait == self.new.trait
+        return bool(self.old_trait.trait == self.new_trait.trait)
 
     @property
     def proposes_the_same(self) -> bool:
-        """Whether what was judged under the old trait stays; False for a new cell."""
-        if self.old is None:
-            return False
-        if self.is_of_the_question:
-            return True
-        return self.new.kind.proposes_the_same(self.old.trait, self.new.trait)
+        """Whether labels that were proposed under the old trait stay under the new one.
 
-    def old_subject(
-        self,
-        old: KnownTrait,
-        earlier: Mapping[str, KnownTrait],
-    ) -> Subject:
-        """Return what the cell is about under the old rubric."""
-        return Subject(old.kind, old.trait, self.was_asked, earlier)
+        They stay if only the question or the reference has other words, or if the kind finds that
+        the trait's new form asks a judge the same.
+        """
+        if self.is_same_trait:
+            return True
+        kind = self.new_trait.kind
+        return kind.proposes_the_same(self.old_trait.trait, self.new_trait.trait)
+
+    def old_subject(self, earlier: Mapping[str, KnownTrait]) -> Subject:
+        """Return what the cell is about under the old rubric.
+
+        `earlier` are the versions of traits that changed, by their hash.
+        """
+        return Subject(
+            self.old_trait.kind,
+            self.old_trait.trait,
+            self.old_trace,
+            earlier,
+        )
 
     def new_subject(self, earlier: Mapping[str, KnownTrait]) -> Subject:
-        """Return what the cell is about under the new rubric."""
-        return Subject(self.new.kind, self.new.trait, self.asked, earlier)
+        """Return what the cell is about under the new rubric.
+
+        `earlier` are the versions of traits that changed, by their hash.
+        """
+        return Subject(
+            self.new_trait.kind,
+            self.new_trait.trait,
+            self.new_trace,
+            earlier,
+        )
 
 
 def look(workspace: Workspace, rubric: Rubric) -> Revision:
     """Return what taking a rubric would change; nothing is changed yet.
 
-    Raises Refused if a trace would lose a trait, or if text that excerpts are from would change.
+    The result is falsy if no trait differs. Raises Refused if a trait would leave a trace or become
+    of another kind, or if text that excerpts are from would change.
     """
     changed: dict[str, None] = {}
     remeasured: dict[str, None] = {}
     added: dict[str, None] = {}
     cells = fresh = lost = signed = unsettled = blind = 0
-    for turn in _turns(workspace, rubric):
-        name = turn.new.trait.name
-        if turn.no is None:
-            added[name] = None
+    for change in _changes(workspace, rubric):
+        if isinstance(change, _NewCell):
+            added[change.trait.trait.name] = None
             fresh += 1
-        elif turn.proposes_the_same:
-            if not turn.is_of_the_question:
+            continue
+        name = change.new_trait.trait.name
+        if change.proposes_the_same:
+            if not change.is_same_trait:
                 remeasured[name] = None
-            cell = _unsettled(workspace, turn, turn.no)
+            cell = _newly_unsettled(workspace, change)
             if cell is not None:
                 unsettled += 1
                 blind += cell.is_blind and cell.lapsed is not None
         else:
             changed[name] = None
-            facts = workspace.facts.of(turn.no)
+            facts = workspace.facts.of(change.cell_no)
             cells += _is_begun(facts)
-            if turn.old and any(fact.is_act for fact in facts):
-                old_cell = fold(turn.old_subject(turn.old, workspace.earlier), facts)
-                lost += len(_without_place(old_cell, turn.new))
+            if any(fact.is_act for fact in facts):
+                old_cell = fold(change.old_subject(workspace.earlier), facts)
+                lost += len(_without_place(old_cell, change.new_trait))
                 signed += old_cell.signed is not None
     return Revision(
         tuple(changed),
@@ -163,16 +185,17 @@ def look(workspace: Workspace, rubric: Rubric) -> Revision:
     )
 
 
-def _unsettled(workspace: Workspace, turn: _Turn, no: int) -> Cell | None:
-    """Return a cell whose sign-off or ruling counts no more, as its question or reference changed.
+def _newly_unsettled(workspace: Workspace, change: _ChangedCell) -> Cell | None:
+    """Return a cell that was settled, and whose sign-off or ruling counts no more after a change.
 
-    It is as the new rubric leaves it. None for a cell that does not lose what settled it.
+    The cell is as the new rubric leaves it. Returns None if it was not settled before, or if what
+    settled it still counts.
     """
-    facts = workspace.facts.of(no)
-    if turn.old is None or not any(fact.is_act for fact in facts):
+    facts = workspace.facts.of(change.cell_no)
+    if not any(fact.is_act for fact in facts):
         return None
-    old_cell = fold(turn.old_subject(turn.old, workspace.earlier), facts)
-    new_cell = fold(turn.new_subject(workspace.earlier), facts)
+    old_cell = fold(change.old_subject(workspace.earlier), facts)
+    new_cell = fold(change.new_subject(workspace.earlier), facts)
     if old_cell.signed is not None and new_cell.unsettled is not None:
         return new_cell
     if old_cell.ruled is not None and new_cell.lapsed is not None:
@@ -225,8 +248,10 @@ def _labels_before(cell: Cell) -> Iterator[tuple[int, Any]]:
 def preview(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[str, str]]:
     """Yield pairs of a changed trait's name and a sentence on what its change would result in.
 
-    A trait may have several pairs, and has none if its kind cannot tell. New traits are left out.
-    It only reads, and may be left at any moment: for a thread, with a workspace of its own.
+    A trait may have several pairs. It has none if its kind cannot tell, if it is new, or if it
+    becomes of another kind. A rubric that `look` refuses is previewed too: nothing is raised.
+    Nothing is changed, and the iteration may be left at any moment: a thread reads with a workspace
+    of its own.
     """
     holders: list[tuple[Rubric | Question, Rubric | Question]]
     holders = [(workspace.rubric, rubric)]
@@ -267,17 +292,18 @@ def revise(workspace: Workspace, rubric: Rubric, at: str, by: str) -> Revision:
     """Take a rubric, all or nothing, and return what that changed.
 
     `at` is UTC in ISO 8601, `by` a reviewer's name. A rubric that is the same changes nothing, and
-    is no act. Raises Refused or NotKept, and has changed nothing then.
+    is no act. Raises Refused as `look` does, and NotKept if the disk refuses; nothing is changed
+    then.
     """
     revision = look(workspace, rubric)
-    change = difference(workspace.rubric.to_file(), rubric.to_file())
-    if not change:
+    old_parts = difference(workspace.rubric.to_file(), rubric.to_file())
+    if not old_parts:
         return revision
     with workspace.transaction():
         taken = RubricTaken(
-            change.before,
-            change.without,
-            change.order,
+            old_parts.before,
+            old_parts.without,
+            old_parts.order,
             changed=revision.changed,
             remeasured=revision.remeasured,
             added=revision.added,
@@ -288,70 +314,67 @@ def revise(workspace: Workspace, rubric: Rubric, at: str, by: str) -> Revision:
             unsettled=revision.unsettled or None,
         )
         act = workspace.design.append(taken, at, by)
-        for turn in _turns(workspace, rubric):
-            if turn.no is None or turn.old is None:
-                _add(workspace, turn, at, by)
+        for change in _changes(workspace, rubric):
+            if isinstance(change, _NewCell):
+                _add_cell(workspace, change, at, by)
             else:
-                _turn(workspace, turn, turn.no, turn.old, act)
+                _change_cell(workspace, change, act)
         workspace.replace_rubric(rubric)
         fall_behind(workspace)
     workspace.read_rubric()
     return revision
 
 
-def _add(workspace: Workspace, turn: _Turn, at: str, by: str) -> None:
-    """Add the cell of a new trait as the last cell, in the caller's transaction.
+def _add_cell(workspace: Workspace, new_cell: _NewCell, at: str, by: str) -> None:
+    """Add a cell of a new trait as the last one of the audit, in the caller's transaction.
 
-    It is in the sample if the first other cell of its trace is, and blind if that is. The draw is
-    by `by` at `at`.
+    It is drawn into the sample if the first other cell of its trace was, and blind if that was. The
+    draw has the time `at` and the reviewer `by`.
     """
-    siblings = list(workspace.cells.of_trace(turn.trace_no).values())
-    workspace.add_cell(turn.trace_no, turn.trace, turn.new)
+    trace_no = new_cell.trace_no
+    siblings = list(workspace.cells.of_trace(trace_no).values())
+    workspace.add_cell(trace_no, new_cell.trace, new_cell.trait)
     if not siblings:
         return
     _, sibling = workspace.cell(siblings[0])
     if sibling.drawn is None:
         return
-    numbers = workspace.cells.of_trace(turn.trace_no)
-    number = numbers[turn.new.trait.name]
-    subject = workspace.subject(turn.new, turn.trace)
+    numbers = workspace.cells.of_trace(trace_no)
+    number = numbers[new_cell.trait.trait.name]
+    subject = workspace.subject(new_cell.trait, new_cell.trace)
     workspace.facts.append(number, fold(subject, ()), sibling.drawn.what, at, by)
 
 
-def _turn(
-    workspace: Workspace,
-    turn: _Turn,
-    no: int,
-    old: KnownTrait,
-    act: DesignFact,
-) -> None:
-    """Write what follows for a cell from its changed trait or question, after the act of taking it.
+def _change_cell(workspace: Workspace, change: _ChangedCell, act: DesignFact) -> None:
+    """Write a cell under its changed trait or question, in the caller's transaction.
 
-    If the trait's new form asks something else and the cell was begun, a fact says so and the old
-    trait is kept.
+    `act` is the fact that the rubric was taken. If the new trait asks something else and anything
+    happened to the cell, a `Revised` that belongs to the act is added to its facts, and the old
+    trait is kept among the earlier ones.
     """
-    facts = workspace.facts.of(no)
-    old_cell = fold(turn.old_subject(old, workspace.earlier), facts)
-    if not turn.proposes_the_same and _is_begun(facts):
-        workspace.keep_earlier(old)
-        revised = Revised(old.trait.sha256())
+    facts = workspace.facts.of(change.cell_no)
+    old_cell = fold(change.old_subject(workspace.earlier), facts)
+    if not change.proposes_the_same and _is_begun(facts):
+        workspace.keep_earlier(change.old_trait)
+        revised = Revised(change.old_trait.trait.sha256())
         fact = Fact(workspace.facts.last_n() + 1, act.at, act.by, revised, act.n)
-        workspace.facts.insert(no, fact)
+        workspace.facts.insert(change.cell_no, fact)
         facts = [*facts, fact]
-    new_cell = fold(turn.new_subject(workspace.earlier), facts)
-    workspace.facts.project(no, old_cell, new_cell)
+    new_cell = fold(change.new_subject(workspace.earlier), facts)
+    workspace.facts.project(change.cell_no, old_cell, new_cell)
 
 
-def _turns(
+def _changes(
     workspace: Workspace,
     rubric: Rubric,
     *,
     may_leave: bool = False,
-) -> Iterator[_Turn]:
-    """Yield a turn for every cell whose trait, question or reference changed, new cells too.
+) -> Iterator[_ChangedCell | _NewCell]:
+    """Yield every cell that a rubric would change or add, trace by trace; nothing is written.
 
-    Raises Refused after the last turn if a trace would lose a trait, and at once if text that
-    excerpts are from would change. With `may_leave` traces may lose traits.
+    A cell changes if its trait, its question or its reference does. Raises Refused at once if text
+    that excerpts are from would change. Raises Refused after the last cell if a trait would leave a
+    trace or become of another kind. With `may_leave` traits may leave; their cells are not yielded.
     """
     lost: dict[str, str] = {}
     for trace_no in range(1, workspace.traces.count() + 1):
@@ -370,22 +393,15 @@ def _turns(
         is_same_reference = new_trace.reference == old_trace.reference
         is_asked_the_same = is_same_question and is_same_reference
         for name, trait in new.items():
-            is_same_trait = name in old and old[name].trait == trait.trait
-            if is_same_trait and is_asked_the_same:
+            if name not in old:
+                yield _NewCell(trace_no, trace, trait)
                 continue
-            no = cells.get(name)
-            turn = _Turn(
-                trace_no,
-                trace,
-                no,
-                old.get(name),
-                trait,
-                new_trace,
-                old_trace,
-            )
-            if no is not None and not is_asked_the_same:
-                _check_text(workspace, turn, workspace.facts.of(no))
-            yield turn
+            if is_asked_the_same and old[name].trait == trait.trait:
+                continue
+            change = _ChangedCell(cells[name], old[name], trait, old_trace, new_trace)
+            if not is_asked_the_same:
+                _check_text(workspace, change)
+            yield change
     if lost:
         lost_names = [f"{name} (trace {trace})" for name, trace in lost.items()]
         text = first_texts(lost_names, _NAMED)
@@ -399,24 +415,23 @@ _IN_THE_TEXT = Proposed | Corrected | Adopted | Contested
 """Facts that may say where in the text an excerpt stands."""
 
 
-def _check_text(workspace: Workspace, turn: _Turn, facts: Sequence[Fact]) -> None:
-    """Raise Refused if other words of a question move the text that excerpts were found in.
+def _check_text(workspace: Workspace, change: _ChangedCell) -> None:
+    """Raise Refused if other words of a question move the text that excerpts of a cell stand in.
 
-    They do in a conversation that has no messages: its first step is the question. Without facts
-    that may hold excerpts nothing is raised.
+    They do in a conversation that has no messages: its first step is the question. Nothing is
+    raised for a cell that nobody labelled, as nothing in it can have excerpts.
     """
+    facts = workspace.facts.of(change.cell_no)
     if not any(isinstance(fact.what, _IN_THE_TEXT) for fact in facts):
         return
     revised_hashes = [fact.what.was for fact in facts if isinstance(fact.what, Revised)]
     versions = [workspace.earlier[sha256] for sha256 in revised_hashes]
-    if turn.old is not None:
-        versions.append(turn.old)
+    versions.append(change.old_trait)
     for version in versions:
-        if (
-            as_read(version.trait, turn.was_asked).text
-            != as_read(version.trait, turn.asked).text
-        ):
-            where = name_of(turn.trace.id, turn.trace.epoch)
+        old_text = as_read(version.trait, change.old_trace).text
+        new_text = as_read(version.trait, change.new_trace).text
+        if old_text != new_text:
+            where = name_of(change.new_trace.id, change.new_trace.epoch)
             raise Refused(
                 f"The question of trace {where} is the first step of the conversation that"
                 f" {version.trait.name} reads, and excerpts of it were marked already: its words"
@@ -425,20 +440,17 @@ def _check_text(workspace: Workspace, turn: _Turn, facts: Sequence[Fact]) -> Non
 
 
 def _is_begun(facts: Iterable[Fact]) -> bool:
-    """Return whether anything happened to a cell that a changed trait concerns.
-
-    Flags and comments do not count.
-    """
+    """Return whether a cell with these facts has any but flags and comments; a draw is one."""
     return any(not isinstance(fact.what, Flagged | Commented) for fact in facts)
 
 
 # -- taking back ----------------------------------------------------------------------------------
 
 
-class _Turned(Struct, frozen=True):
+class _RestoredCell(Struct, frozen=True):
     """A cell that an undo or redo of a rubric changes: before, and with its new facts."""
 
-    no: int
+    cell_no: int
     old_cell: Cell
     new_cell: Cell
 
@@ -447,7 +459,9 @@ def take_back(workspace: Workspace, act_no: int, at: str, by: str) -> DesignFact
     """Undo the taking of a rubric, act `act_no`: bring back the rubric before it, and the cells.
 
     Returns the fact that says so, with the time `at` (UTC in ISO 8601) and the reviewer `by`.
-    Raises Refused or NotKept, and has changed nothing then.
+    Raises Refused if the act is not in force, if another rubric was taken since, if another
+    reviewer worked under its rubric, or if cells that it added were judged or worked on. Raises
+    NotKept if the disk refuses. After either nothing is changed.
     """
     events = _rubric_events(workspace)
     in_force = _acts_in_force(events)
@@ -457,26 +471,25 @@ def take_back(workspace: Workspace, act_no: int, at: str, by: str) -> DesignFact
     if last_no != act_no:
         [last] = [event for event in events if event.n == last_no]
         raise Refused(f"{last.by} took another rubric since, on top of it: it stays.")
-    return _carry_out(workspace, events, act_no, at, by, back=True)
+    last_event = _events_by_act(events)[act_no]
+    return _turn_round(workspace, last_event, at, by)
 
 
 def take_again(workspace: Workspace, act_no: int, at: str, by: str) -> DesignFact:
     """Redo the taking of a rubric, act `act_no`, after it was undone, with the cells under it.
 
     Returns the fact that says so, with the time `at` (UTC in ISO 8601) and the reviewer `by`.
-    Raises Refused or NotKept, and has changed nothing then.
+    Raises Refused if the act is not undone, or if another rubric was taken since. Raises NotKept if
+    the disk refuses. After either nothing is changed.
     """
     events = _rubric_events(workspace)
-    last_event = None
-    for event in events:
-        if _act_of(event) == act_no:
-            last_event = event
+    last_event = _events_by_act(events).get(act_no)
     if last_event is None or not isinstance(last_event.what, RubricTakenBack):
         raise Refused("There is nothing to redo.")
     until_then = [event for event in events if event.n <= last_event.n]
     if _acts_in_force(until_then) != _acts_in_force(events):
         raise Refused("Another rubric was taken since: {rubric.edit:I} changes it.")
-    return _carry_out(workspace, events, act_no, at, by, back=False)
+    return _turn_round(workspace, last_event, at, by)
 
 
 def _rubric_events(workspace: Workspace) -> list[DesignFact]:
@@ -489,10 +502,15 @@ def _rubric_events(workspace: Workspace) -> list[DesignFact]:
 
 
 def _act_of(event: DesignFact) -> int:
-    """Return the number of the act by which the rubric of an event was taken."""
+    """Return the number of the act that an event is about: its own if it took the rubric itself."""
     if isinstance(event.what, RubricTakenBack | RubricTakenAgain):
         return event.what.of
     return event.n
+
+
+def _events_by_act(events: Iterable[DesignFact]) -> dict[int, DesignFact]:
+    """Return the last event about each act, by the act's number; `events` are in order."""
+    return {_act_of(event): event for event in events}
 
 
 def _acts_in_force(events: Iterable[DesignFact]) -> list[int]:
@@ -506,39 +524,31 @@ def _acts_in_force(events: Iterable[DesignFact]) -> list[int]:
     return in_force
 
 
-def _carry_out(
+def _turn_round(
     workspace: Workspace,
-    events: Sequence[DesignFact],
-    act_no: int,
+    last_event: DesignFact,
     at: str,
     by: str,
-    *,
-    back: bool,
 ) -> DesignFact:
-    """Take the rubric of act `act_no` back, or with `back` false again; return the new fact.
+    """Undo the last event about a rubric, with its cells, and return the fact that says so.
 
-    It turns round the last event about that act, and has the time `at` and the reviewer `by`. All
-    is done or nothing. Raises Refused if cells that would leave were worked on or, with `back`, if
-    another reviewer worked on the rubric. Raises NotKept if the disk refuses.
+    A rubric that the event took is taken back, and one that it took back is taken again. The caller
+    has checked that no other rubric was taken since. The fact has the time `at` and the reviewer
+    `by`. Raises Refused if a cell that would leave was judged or worked on or, to take a rubric
+    back, if another reviewer worked under it. Raises NotKept if the disk refuses. After either
+    nothing is changed.
     """
-    taken_away = [event.what for event in events if _act_of(event) == act_no][-1]
-    rubric, change = _rubric_before(workspace, taken_away)
-    leaving = list(_leaving(workspace, rubric))
-    n = workspace.facts.last_n() + 1
-    cells = list(
-        _turned_cells(
-            workspace,
-            rubric,
-            DesignFact(act_no, at, by, events[-1].what),
-            n,
-        ),
-    )
-    if back:
+    act_no = _act_of(last_event)
+    takes_again = isinstance(last_event.what, RubricTakenBack)
+    rubric, old_parts = _rubric_before(workspace, last_event.what)
+    leaving = _leaving(workspace, rubric)
+    cells = _restored_cells(workspace, rubric, act_no, at, by)
+    if not takes_again:
         _check_others(cells, act_no, by)
-    kind = RubricTakenBack if back else RubricTakenAgain
+    event_type = RubricTakenAgain if takes_again else RubricTakenBack
     with workspace.transaction():
         event = workspace.design.append(
-            kind(act_no, *change, *_brought_back(cells)),
+            event_type(act_no, *old_parts, *_brought_back(cells)),
             at,
             by,
         )
@@ -547,11 +557,11 @@ def _carry_out(
                 workspace.keep_earlier(
                     KnownTrait(cell.old_cell.subject.kind, cell.old_cell.subject.trait),
                 )
-            workspace.facts.keep(cell.no, cell.old_cell, cell.new_cell)
-        for turn in _turns(workspace, rubric, may_leave=True):
-            if turn.no is None:
-                _add(workspace, turn, at, by)
-        workspace.remove_cells(leaving)
+            workspace.facts.keep(cell.cell_no, cell.old_cell, cell.new_cell)
+        for change in _changes(workspace, rubric, may_leave=True):
+            if isinstance(change, _NewCell):
+                _add_cell(workspace, change, at, by)
+        workspace.remove_cells(list(leaving.items()))
         workspace.replace_rubric(rubric)
         fall_behind(workspace)
     workspace.read_rubric()
@@ -562,9 +572,9 @@ def _rubric_before(
     workspace: Workspace,
     event: DesignEvent,
 ) -> tuple[Rubric, RubricDifference]:
-    """Return the rubric before an event, and how the one in force differs from it.
+    """Return the rubric before an event, and what turns that rubric back into the one in force.
 
-    Raises Refused if the event does not tell.
+    Raises Refused if the event does not tell the rubric before, or tells one that is not valid.
     """
     current_table = workspace.rubric.to_file()
     stays = Refused("The audit does not tell what the rubric was before: it stays.")
@@ -578,13 +588,13 @@ def _rubric_before(
     return rubric, difference(current_table, rubric.to_file())
 
 
-def _leaving(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[int, Cell]]:
-    """Yield the cells, by number, of traits that a rubric lacks: they must be the last ones.
+def _leaving(workspace: Workspace, rubric: Rubric) -> dict[int, Cell]:
+    """Return the cells, by number, whose traces would lose their trait under a rubric.
 
-    Nothing is removed. Raises Refused for a cell that has facts other than draws, and at the end if
-    other cells come after these.
+    They must be the last cells of the audit. Nothing is removed. Raises Refused for a cell that has
+    facts other than draws, and if other cells come after these.
     """
-    numbers: list[int] = []
+    leaving_cells: dict[int, Cell] = {}
     for trace_no in range(1, workspace.traces.count() + 1):
         trace = workspace.traces.get(trace_no)
         old_traits = workspace.rubric.traits_of(trace)
@@ -600,60 +610,68 @@ def _leaving(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[int, Cell]]
                     f"It added {name}, which was judged or worked on since, and nothing is thrown"
                     " away: it stays. {rubric.edit:I} changes it.",
                 )
-            numbers.append(number)
-            yield number, cell
+            leaving_cells[number] = cell
     cell_count = workspace.cells.count()
-    first_of_last = cell_count - len(numbers) + 1
+    first_of_last = cell_count - len(leaving_cells) + 1
     last_numbers = list(range(first_of_last, cell_count + 1))
-    if sorted(numbers) != last_numbers:
+    if sorted(leaving_cells) != last_numbers:
         raise Refused(
             "It added traits, and other cells were added after theirs: it stays."
             " {rubric.edit:I} changes it.",
         )
+    return leaving_cells
 
 
-def _turned_cells(
+def _restored_cells(
     workspace: Workspace,
     rubric: Rubric,
-    act: DesignFact,
-    n: int,
-) -> Iterator[_Turned]:
-    """Yield every cell that gets another trait, question or reference, before and after.
+    act_no: int,
+    at: str,
+    by: str,
+) -> list[_RestoredCell]:
+    """Return every cell that gets another trait, question or reference, before and after.
 
-    New facts are numbered after `n` and have the time and the person of `act`. Nothing is written.
-    Raises Refused if text that excerpts are from would change.
+    A cell to which anything happened gets a fact more if its other trait asks something else. Those
+    facts have the time `at` and the reviewer `by`, and are numbered on from the fact that is to say
+    that act `act_no` was turned round. Nothing is written. Raises Refused if text that excerpts are
+    from would change.
     """
-    for turn in _turns(workspace, rubric, may_leave=True):
-        if turn.no is None or turn.old is None:
+    fact_no = workspace.facts.last_n() + 1  # of the event itself
+    cells: list[_RestoredCell] = []
+    for change in _changes(workspace, rubric, may_leave=True):
+        if isinstance(change, _NewCell):
             continue
-        facts = tuple(workspace.facts.of(turn.no))
-        old_cell = fold(turn.old_subject(turn.old, workspace.earlier), facts)
-        if not turn.proposes_the_same and _is_begun(facts):
-            n += 1
-            toggled = _toggled(facts, act.n, turn.old)
+        old_trait = change.old_trait
+        facts = tuple(workspace.facts.of(change.cell_no))
+        old_cell = fold(change.old_subject(workspace.earlier), facts)
+        if not change.proposes_the_same and _is_begun(facts):
+            fact_no += 1
+            toggled = _toggled(facts, act_no, old_trait)
             part_of = None
             if isinstance(toggled, Revised):
-                part_of = act.n
-            facts = (*facts, Fact(n, act.at, act.by, toggled, part_of))
-        earlier = {**workspace.earlier, turn.old.trait.sha256(): turn.old}
-        yield _Turned(turn.no, old_cell, fold(turn.new_subject(earlier), facts))
+                part_of = act_no
+            facts = (*facts, Fact(fact_no, at, by, toggled, part_of))
+        earlier = {**workspace.earlier, old_trait.trait.sha256(): old_trait}
+        new_cell = fold(change.new_subject(earlier), facts)
+        cells.append(_RestoredCell(change.cell_no, old_cell, new_cell))
+    return cells
 
 
 def _toggled(
     facts: tuple[Fact, ...],
-    act: int,
-    old: KnownTrait,
+    act_no: int,
+    old_trait: KnownTrait,
 ) -> Revised | Undone | Redone:
-    """Return the fact for a cell whose trait's change is taken back or made again.
+    """Return the fact that a cell gets when the change of its trait by an act is turned round.
 
-    The change that belongs to the act is undone if it is in force. If it was undone, and nothing
-    was said about the old trait since, it is redone. Otherwise the trait changes once more, as in
-    cells that were begun only after the act.
+    If the change is in force, the fact undoes it. If it was undone, and nothing was said about the
+    old trait since, the fact redoes it. Otherwise the trait changes once more, from `old_trait`: so
+    in cells that were begun only after the act.
     """
     undone_facts = undone(facts)
     changes: list[Fact] = []
     for fact in facts:
-        if isinstance(fact.what, Revised) and fact.part_of == act:
+        if isinstance(fact.what, Revised) and fact.part_of == act_no:
             changes.append(fact)
     for change in changes:
         if change.n not in undone_facts:
@@ -664,13 +682,13 @@ def _toggled(
         said_since = [fact.what for fact in facts if fact.n > undone_at]
         if not any(isinstance(event, OF_THE_TRAIT) for event in said_since):
             return Redone(changes[-1].n)
-    return Revised(old.trait.sha256())
+    return Revised(old_trait.trait.sha256())
 
 
-def _check_others(cells: Iterable[_Turned], act_no: int, by: str) -> None:
-    """Raise Refused if anyone but `by` worked on a cell under the rubric of act `act_no`.
+def _check_others(cells: Iterable[_RestoredCell], act_no: int, by: str) -> None:
+    """Raise Refused if another reviewer than `by` acted on one of the cells after act `act_no`.
 
-    What they undid does not count.
+    What was undone does not count, nor what a judge said.
     """
     for cell in cells:
         for fact in cell.old_cell.facts:
@@ -683,10 +701,10 @@ def _check_others(cells: Iterable[_Turned], act_no: int, by: str) -> None:
                 )
 
 
-def _brought_back(cells: Iterable[_Turned]) -> tuple[int, int, int]:
-    """Return how many sign-offs and how many corrections are in force again.
+def _brought_back(cells: Iterable[_RestoredCell]) -> tuple[int, int, int]:
+    """Return how many sign-offs and how many corrections are in force only after a restoration.
 
-    The third number is how many judges' answers are set aside.
+    The third number is how many judges' answers are set aside by it.
     """
     signed = 0
     corrections = 0
