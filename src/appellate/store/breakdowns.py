@@ -162,6 +162,12 @@ class BreakdownCount:
         grouping: str = "",
         reducers: Sequence[Reducer] = ("mean",),
     ) -> None:
+        """Begin with no cell counted, for an audit and its sample.
+
+        With a `grouping`, as `words_of` has it, cells are counted by group as well; "" counts them
+        by trait alone. A grouping is not checked. `reducers` make one number of the epochs of a
+        trace.
+        """
         self._by = grouping
         self._reducers = reducers
         self._reasons = reasons_of(sample_of(audit.design))

@@ -40,8 +40,8 @@ def cell_called(workspace: Workspace, text: str) -> int | None:
 def likeliest_cell(workspace: Workspace, text: str) -> int | None:
     """Return the first cell of the trace that a text most likely means; None if there is none.
 
-    The text may be the number, id or name of a trace, or a part of its id, and is tried as these in
-    that order.
+    The text may be the number, id or name of a trace, or a part of its id in any letter case, and
+    is tried as these in that order. Blanks around it do not count. "" means the first trace.
     """
     for place in workspace.traces.like(workspace.rubric, text, 1):
         return _first_of(workspace, place.no)
@@ -49,9 +49,12 @@ def likeliest_cell(workspace: Workspace, text: str) -> int | None:
 
 
 def instead_of(workspace: Workspace, text: str) -> tuple[str, str]:
-    """Return what is wrong with a text that names no cell, and which names are similar, or "".
+    """Return what is wrong with a text that names no cell, and a hint at what may be meant, or "".
 
-    It is for a text for which `cell_called` returns None.
+    Both are in lower case, without a full stop. If the text names a trace, but no trait of it, they
+    are about its traits, with "did you mean …?" or "it has …". Else they say that there is no such
+    trace, with "did you mean …?" if names are similar. The text is one for which `cell_called`
+    returns None.
     """
     for words in _readings(text.strip()):
         separators = list(re.finditer(rf"[{BETWEEN}]+|$", words))
@@ -103,18 +106,26 @@ def _no_trait(trace: str, trait: str, traits: list[str]) -> tuple[str, str]:
 
 
 def _readings(text: str) -> Iterator[str]:
-    """Yield a text, then, if it has words around the names, the same without them."""
+    """Yield a text, then the same without words around the names, if it has any.
+
+    `trace bcl2-2 epoch 2, trait Accuracy` becomes `bcl2-2#2 Accuracy`. Quotes around the whole are
+    taken away, too.
+    """
     yield text
     match = _TOLD.fullmatch(text)
-    if match:
-        plain = _TRAIT.sub(" ", match[1], count=1)
-        yield _EPOCH.sub(r"\2#\3", plain).strip("'\"“”")
+    if match is None:
+        return
+    plain = _TRAIT.sub(" ", match[1], count=1)
+    plain = _EPOCH.sub(r"\2#\3", plain).strip("'\"“”")
+    if plain != text:
+        yield plain
 
 
 def _of_both(workspace: Workspace, words: str) -> int | None:
-    """Return the cell that a text names by its trace and then its trait; None if it names no cell.
+    """Return the number of the cell that a text names by its trace and then its trait, or None.
 
-    The trace may be named by its number.
+    One or more of `BETWEEN` stand between the two. The trace may be named by its number. The
+    trait's name must be written as in the rubric, letter case included.
     """
     for trait in workspace.rubric.trait_names():
         before_trait = words.removesuffix(trait)
@@ -147,7 +158,7 @@ def _numbered(workspace: Workspace, text: str) -> int | None:
 
 
 def _trace_number(workspace: Workspace, text: str) -> int | None:
-    """Return the number in `15`, `#15`, `trace 15` or `trace 15/57`.
+    """Return the number in `15`, `#15`, `trace 15` or `trace 15/57`, in any case of letters.
 
     The number after the stroke is not checked. None for any other text, and if no trace has that
     number.

@@ -161,10 +161,11 @@ class Cells:
         *,
         backwards: bool = False,
     ) -> int | None:
-        """Return the nearest cell after `after` whose state is one of these; None if there is none.
+        """Return the number of the nearest cell after cell `after` whose state is one of these.
 
-        `after` is the number of a cell, which does not count itself. With `backwards` the nearest
-        cell before it is returned.
+        Cells are in the order of their numbers, from 1. Cell `after` itself is passed over, and
+        need not exist. With `backwards` the nearest cell before it is returned. Returns None if
+        there is none: it does not begin again at the other end.
         """
         sql = "SELECT min(no) FROM cells WHERE state = ? AND no > ?"
         if backwards:
@@ -277,7 +278,8 @@ class Cells:
     def of_longest_traces(self, numbers: Sequence[int], count: int) -> list[int]:
         """Return at most `count` of these cells, those of the largest traces first.
 
-        A trace is as large as what is stored of it. Of cells of one size the first come first.
+        A trace is as large as what is stored of it. Of cells of one size the lower number comes
+        first. Numbers of no cell are left out.
         """
         sql = (
             "SELECT c.no FROM json_each(?) AS wanted JOIN cells c ON c.no = wanted.value"
@@ -326,6 +328,7 @@ class SeenItems:
     """
 
     def __init__(self, file: Database, by: str) -> None:
+        """Begin with nothing noted, for a workspace and a reviewer's name; nothing is read yet."""
         self._file = file
         self._reviewer = by
         self._seen: dict[int, tuple[int, frozenset[str]]] = {}

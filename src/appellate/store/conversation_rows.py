@@ -18,11 +18,11 @@ class LookedFor(NamedTuple):
 
 
 def looked_for_in(trace: Mapping[str, Any], question: str) -> LookedFor:
-    """Return what is looked for in the steps of a trace that has messages.
+    """Return what a search finds in the steps of a trace: words by their role, and tools called.
 
-    `trace` is the trace as a table of its JSON. `question` is its question or, without one,
-    the id of the rubric's question. The words of the rubric's question are not among those
-    returned: they are looked for in the rubric.
+    `trace` is the trace as a table of its JSON, and must have messages. Its response is among the
+    steps. `question` is its question or, without one, the id of the rubric's question. The words of
+    the rubric's question are not among those returned: they are looked for in the rubric.
     """
     conversation = Trace.model_construct(
         id=trace["id"],

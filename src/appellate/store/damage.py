@@ -37,7 +37,9 @@ def damage(path: Path) -> str:
             return wrong or _unreadable_part(db)
     except (sqlite3.Error, UnicodeDecodeError) as error:
         # UnicodeDecodeError: SQLite quotes a schema that is no text
-        return _in_words(error)
+        if isinstance(error, UnicodeDecodeError) or "UTF-8" in str(error):
+            return "a text in it is no text any more"
+        return str(error)
 
 
 def _reader(path: Path) -> sqlite3.Connection:
@@ -46,15 +48,11 @@ def _reader(path: Path) -> sqlite3.Connection:
     return connected(path, mode, wait=0)
 
 
-def _in_words(error: Exception) -> str:
-    """Return an error of SQLite or of reading a text as a clause."""
-    if isinstance(error, UnicodeDecodeError) or "UTF-8" in str(error):
-        return "a text in it is no text any more"
-    return str(error)
-
-
 def _damaged_page(db: sqlite3.Connection) -> str:
-    """Return in a clause what SQLite finds wrong with the pages of a file, or ""."""
+    """Return in a clause the first thing that SQLite finds wrong with the pages of a file, or "".
+
+    Raises sqlite3.DatabaseError if the pages cannot even be checked.
+    """
     (result,) = db.execute("PRAGMA quick_check(1)").fetchone()
     if result == "ok":
         return ""
@@ -130,7 +128,8 @@ def _wrong_type(db: sqlite3.Connection) -> str:
 def _unreadable_part(db: sqlite3.Connection) -> str:
     """Return in a clause which part of the whole audit cannot be read; "" if all can.
 
-    Parts are small values, unknown keys and facts of the audit as a whole.
+    Parts are small values, unknown keys and facts of the audit as a whole. Raises sqlite3.Error if
+    SQLite cannot read their tables.
     """
     for key in (meta.RUBRIC, meta.WRITTEN, meta.WRITING):
         row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()

@@ -80,7 +80,9 @@ class Database:
         """Open the workspace at a path; unless it is `readonly`, its lock is held until `close`.
 
         `blank` is given for a new file of `making`: the rubric and the version that it begins with,
-        and no lock is taken then. Raises WorkspaceUnknown, WorkspaceLocked or NotKept.
+        and no lock is taken then. Raises WorkspaceUnknown if the file is missing or is none that
+        this version reads, WorkspaceLocked if another process writes it, NotKept if the disk or its
+        file system refuses, and OSError if no lock file can be made. No lock is held after either.
         """
         self.readonly = readonly
         self._on_progress = on_progress
@@ -138,7 +140,10 @@ class Database:
             old_lock.release()
 
     def detach(self) -> None:
-        """Close the file; the lock is left to who holds it."""
+        """Close the file, so that another may be attached; the lock is left to who holds it.
+
+        What `blank` began is an ordinary file from now on.
+        """
         self.db.close()
         self._blank = None
 
@@ -301,7 +306,8 @@ class Database:
     def _renew_log(self) -> None:
         """Fold the whole log into the file, and wait until the disk has both.
 
-        Raises NotKept if somebody reads the workspace, or if the disk refuses.
+        Raises NotKept if somebody reads the workspace, and NotKept or sqlite3.OperationalError if
+        the disk refuses.
         """
         busy, *_ = self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if busy:
@@ -325,9 +331,10 @@ class Database:
     def swift_transaction(self) -> Iterator[None]:
         """Do all in the block or nothing, without waiting for the disk.
 
-        A crash of the program loses nothing; a power cut does, until `settle` has run. Raises
-        NotKept, with nothing changed, if the disk refuses, if another program has the workspace
-        open, or if the file was lost.
+        Within a transaction that is open, the block only becomes part of it. A crash of the program
+        loses nothing; a power cut does, until `settle` has run. Raises NotKept, with nothing
+        changed, if the disk refuses, if another program has the workspace open, or if the file was
+        lost.
         """
         if self.db.in_transaction:
             yield
@@ -439,7 +446,8 @@ def from_json(text: str | bytes) -> Any:
 def to_json(value: object) -> str:
     """Return a value as a text in JSON that `from_json` reads back the same.
 
-    It is written five times as fast by msgspec, which makes null of NaN and refuses a lone
+    NaN is spelt `NaN`, and a lone surrogate stays as it is, so that such a text cannot be encoded
+    as UTF-8. `msgspec` writes it five times as fast, but makes null of NaN and refuses a lone
     surrogate; so `json` writes what has a null or a surrogate.
     """
     with suppress(UnicodeEncodeError):
@@ -585,7 +593,11 @@ def is_not_synced(error: BaseException | None) -> bool:
 
 
 def _lacking(path: Path, lacked: str, error: object) -> NotKept:
-    """Return the exception to raise if the file system has no locks or no shared memory."""
+    """Return the exception to raise if a file system lacks what a workspace needs.
+
+    `path` is the workspace's file, and `lacked` says in words what its folder cannot do, such as
+    "locks". The exception advises to keep the workspace elsewhere.
+    """
     wrong = f"the file system of {path.resolve().parent} has no {lacked}, which a workspace needs"
     return NotKept(
         f"{wrong} ({error})",
@@ -594,7 +606,11 @@ def _lacking(path: Path, lacked: str, error: object) -> NotKept:
 
 
 def refusal_of(error: Exception) -> NotKept | None:
-    """Return what an error says of a disk that refuses, or None if it says something else."""
+    """Return the refusal to tell the user if an error of SQLite comes from the disk, or else None.
+
+    A NotKept is returned as it is. Every error but a sqlite3.OperationalError gives None, an
+    OSError too.
+    """
     if isinstance(error, NotKept):
         return error
     if isinstance(error, sqlite3.OperationalError) and _primary_code(error) in _BY_DISK:

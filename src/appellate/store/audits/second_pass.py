@@ -164,8 +164,9 @@ class SelfAgreement(Struct):
     def outcome(self) -> dict[str, Any]:
         """Return the numbers as the audit keeps them.
 
-        Its keys are `trait`, `blind_before`, `cells`, `answers` (pairs that are compared), `alike`,
-        `changed_from_judge`, `changed_to_judge`, `kappa` and `ac1`.
+        Its keys are `trait` (the name), `blind_before` (whether the cells were blind the first
+        time), `cells`, `answers` (pairs that are compared), `alike`, `changed_from_judge`,
+        `changed_to_judge`, `kappa` and `ac1`. The last two are None if they have no value.
         """
         agreement = self.agreement
         fields = {

@@ -82,7 +82,8 @@ class CellPair(NamedTuple):
     def untold(self) -> bool:
         """Whether there is a question of which either reviewer cannot tell the answer.
 
-        In it the two are not compared; in the cell's other questions they are.
+        A question that the other leaves open counts as well. In it the two are not compared; in the
+        cell's other questions they are.
         """
         first_answers, second_answers = self._compared_answers
         return not self._untold.isdisjoint(
@@ -317,9 +318,11 @@ def _names(
     first: tuple[Path, AnyAudit],
     second: tuple[Path, AnyAudit],
 ) -> tuple[str, str]:
-    """Return what tells one reviewer from the other: their names, else those of the files.
+    """Return what tells two audits apart: their reviewers' names, else the names of their files.
 
-    Files of the same name are told by their paths.
+    Several reviewers of an audit are joined by ", ". If either audit has no reviewer, or both have
+    the same, the file names without ".audit.toml" are returned. Files of the same name are told by
+    their paths in full.
     """
     first_path, first_audit = first
     second_path, second_audit = second
