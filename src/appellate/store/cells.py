@@ -111,7 +111,8 @@ class Cells:
     def rows_of(self, numbers: Iterable[int]) -> list[CellRow]:
         """Return the cells with these numbers, in the order of the numbers.
 
-        Raises KeyError if there is no such cell.
+        A number that comes twice gives its cell twice. Raises KeyError if there is no cell with one
+        of them.
         """
         cell_nos = list(numbers)
         marks = ", ".join("?" * len(cell_nos))
@@ -123,10 +124,9 @@ class Cells:
         return [rows[number] for number in cell_nos]
 
     def row(self, number: int) -> CellRow:
-        """Return the cell with this number, as a row; raise TypeError if there is no such cell."""
-        return CellRow(
-            *self._file.db.execute(f"{_ROW} WHERE c.no = ?", (number,)).fetchone(),
-        )
+        """Return the cell with this number. Raises KeyError if there is none."""
+        [row] = self.rows_of([number])
+        return row
 
     def trace_of(self, number: int) -> int:
         return self._file.number("SELECT trace FROM cells WHERE no = ?", number)
@@ -142,7 +142,7 @@ class Cells:
     ) -> set[int]:
         """Return the numbers of the cells whose state is one of these.
 
-        With `among`, only cells with these numbers count.
+        With `among`, only cells with these numbers count; none do if it is empty.
         """
         marks = ", ".join("?" * len(states))
         sql = f"SELECT no FROM cells WHERE state IN ({marks})"  # noqa: S608
@@ -192,9 +192,10 @@ class Cells:
         )
 
     def first_of_next(self, trace_no: int, direction: StepDirection) -> int | None:
-        """Return the first cell of the next trace that has cells, or of the one before.
+        """Return the number of the first cell of the next trace that has cells, or of the previous.
 
-        Returns None if there is none in that direction.
+        `direction` 1 means the traces after trace `trace_no`, and -1 those before it. Returns None
+        if there is none in that direction.
         """
         sql = "SELECT trace FROM cells WHERE trace < ? ORDER BY trace DESC LIMIT 1"
         if direction > 0:
@@ -207,12 +208,18 @@ class Cells:
         return self._file.number(sql, next_trace_no)
 
     def of_trace(self, trace_no: int) -> dict[str, int]:
-        """Return the numbers of a trace's cells by trait, in order; empty for none."""
+        """Return the numbers of a trace's cells by the names of their traits, in ascending order.
+
+        Empty for a trace without cells, or a number that no trace has.
+        """
         sql = "SELECT trait, no FROM cells WHERE trace = ? ORDER BY no"
         return dict(self._file.db.execute(sql, (trace_no,)))
 
     def has_hidden(self, trace_no: int) -> bool:
-        """Return whether the judge of some cell of a trace is hidden until a person has ruled."""
+        """Return whether the judge of some cell of a trace is hidden until a person has ruled.
+
+        False once all of them are ruled on, and for a trace without cells.
+        """
         sql = "SELECT EXISTS (SELECT 1 FROM cells WHERE trace = ? AND sampled = 2)"
         ((is_hidden,),) = self._file.db.execute(sql, (trace_no,))
         return bool(is_hidden)
@@ -220,11 +227,11 @@ class Cells:
     # -- to be judged -----------------------------------------------------------------------------
 
     def missing(self, sources: Sources, after: int, count: int) -> list[int]:
-        """Return the numbers of the next cells that no judge has judged, in order.
+        """Return the numbers of the next cells that no judge has judged, in ascending order.
 
         Only cells count whose labels come from one of `sources`, of the kinds of traits that these
         name. Cells on which a judge failed are among them, and those that a person ruled on first.
-        At most `count` are returned, with numbers above `after`.
+        At most `count` are returned, with numbers above `after`; 0 begins with the first.
         """
         missing = f"SELECT no FROM {_MISSING} AND {_FROM}"  # noqa: S608
         sql = f"{missing} AND no > ? ORDER BY no LIMIT ?"
@@ -241,10 +248,12 @@ class Cells:
         after: int,
         count: int,
     ) -> list[int]:
-        """Return the numbers of the next cells that were judged last before this round, in order.
+        """Return the numbers of the next cells that were judged last before this round, ascending.
 
-        Cells that only a person labelled are among them. Cells without labels, and those on which a
-        judge failed since, are left out. At most `count` are returned, with numbers above `after`.
+        Only cells count whose labels come from one of `sources`, of the kinds of traits that these
+        name. Cells that only a person labelled are among them. Cells without labels, and those on
+        which a judge failed since, are left out. At most `count` are returned, with numbers above
+        `after`.
         """
         select_cells = f"SELECT no FROM cells WHERE {_JUDGED_BEFORE} AND {_FROM}"  # noqa: S608
         sql = f"{select_cells} AND no > ? ORDER BY no LIMIT ?"
@@ -293,7 +302,11 @@ class Cells:
         return self._file.number(sql, kind, json.dumps(numbers))
 
     def count_judged_by(self, names: Sequence[str], sources: Sources) -> int:
-        """Return how many cells were judged last by one of these judges alone, not on a panel."""
+        """Return how many cells were judged last by one of these judges alone, not on a panel.
+
+        `names` are the names of judges as audits keep them. Only cells count whose labels come from
+        one of `sources`, of the kinds of traits that these name.
+        """
         condition = "judged_by IN (SELECT json_array(value) FROM json_each(?))"
         sql = f"SELECT count(*) FROM cells WHERE {condition} AND {_FROM}"  # noqa: S608
         return self._file.number(sql, json.dumps(names), *sources.bound)
@@ -403,8 +416,8 @@ def signed_off(path: Path, trait: str) -> list[tuple[int, str, int]]:
     """Return the cells of a trait that can be examples: number, trace id and epoch, in order.
 
     They are signed off under the trait as it is now, contradict nothing, have every excerpt found,
-    and are outside of the sample, which measures the judge. The workspace is opened anew, so any
-    thread may call this.
+    and are outside of the sample, which measures the judge. The workspace is opened to be read, so
+    any thread may call this. Raises sqlite3.Error if it cannot be read.
     """
     with reading(path) as db:
         rows = db.execute(

@@ -48,7 +48,7 @@ class NotKept(Exception):
         """Return the exception for an error of SQLite or of the system while something was kept.
 
         If SQLite was busy, it says that another program has the workspace open. For any other error
-        it says that the disk refuses, and why.
+        it says that the disk refuses, and why. It is not raised here.
         """
         if isinstance(error, sqlite3.Error) and _primary_code(error) in _BUSY:
             return cls("the workspace is busy: another program has it open")
@@ -98,10 +98,10 @@ class Database:
     # -- opening and closing ----------------------------------------------------------------------
 
     def attach(self, path: Path, lock: FileLock | None) -> None:
-        """Open the file at a path, whose lock is held if it is to be written.
+        """Open the file at a path, to be written with the `lock` that holds it, or else to be read.
 
-        A file that was open before is left open. Raises WorkspaceUnknown, WorkspaceLocked or
-        NotKept.
+        A file that was open before is left open. A new file that is being made needs no lock.
+        Raises WorkspaceUnknown, WorkspaceLocked or NotKept.
         """
         self.db = self._connect(path)
         self.path = path
@@ -122,8 +122,8 @@ class Database:
     def move(self, path: Path, lock: FileLock) -> None:
         """Continue in another file that holds the same, and close this one and release its lock.
 
-        Raises WorkspaceUnknown, WorkspaceLocked or NotKept for a file that cannot be opened; then
-        this one stays open.
+        `lock` holds the other file. Raises WorkspaceUnknown, WorkspaceLocked or NotKept if that
+        cannot be opened; then this one stays open, and `lock` is still the caller's to release.
         """
         old_db = self.db
         old_lock = self._lock
@@ -148,7 +148,11 @@ class Database:
         self._blank = None
 
     def _connection(self, path: Path) -> sqlite3.Connection:
-        """Return a connection to the file at a path, whatever is in it."""
+        """Return a connection to the file at a path, whatever is in it, to be read or written.
+
+        A workspace that is no file of its own has another. Raises sqlite3.OperationalError if the
+        file is not there or cannot be opened.
+        """
         if self.readonly:
             return connected_to_read(path)
         return connected(path, "rw")
@@ -156,7 +160,9 @@ class Database:
     def _connect(self, path: Path) -> sqlite3.Connection:
         """Return a connection to the file at a path, which is a workspace that can be used.
 
-        Raises WorkspaceUnknown, WorkspaceLocked or NotKept if it is not, and closes it.
+        The file may be of an older version, as `was_version` tells then, unless it is opened to
+        read. Raises WorkspaceUnknown, WorkspaceLocked or NotKept if it cannot be used; then nothing
+        stays open.
         """
         try:
             db = self._connection(path)
@@ -183,7 +189,10 @@ class Database:
     def _prepare(self, db: sqlite3.Connection, path: Path) -> None:
         """Make a blank file a workspace, else see that it is one; then note who writes it.
 
-        `was_version` is the version that the file had.
+        Keeps in `was_version` which version the file had. Raises WorkspaceUnknown for a file that
+        is no workspace, is damaged, is newer than this version or, if it is only read, older.
+        Raises NotKept if the file system has no shared memory, and sqlite3.DatabaseError if SQLite
+        cannot read or write it.
         """
         db.execute("PRAGMA busy_timeout = 5000")
         # nobody else sees the file, and one that is not finished is thrown away
@@ -217,7 +226,8 @@ class Database:
     def close(self) -> None:
         """Close the file and release its lock.
 
-        A log that the disk failed to sync is folded into the file first, if that is possible.
+        A log that the disk failed to sync is folded into the file first, if that is possible;
+        nothing is raised if it is not.
         """
         if self._distrusts_log:
             # who comes next finds the log as it is
@@ -242,7 +252,8 @@ class Database:
 
         Within another transaction it is part of that one. Raises NotKept, with nothing changed, if
         the disk refuses, if another program has the workspace open, or if the file was lost. If the
-        block raises, nothing is changed either, nor are running totals.
+        block raises, nothing is changed either, nor are running totals; an error of a statement in
+        it, such as a missing table, leaves as it is.
         """
         if self.db.in_transaction:
             yield
@@ -254,22 +265,24 @@ class Database:
             yield
             self.sums.keep(self.db)
             self._commit()
-        except sqlite3.OperationalError as error:
-            self._roll_back()
+        except BaseException as error:
+            self.sums = projection.Sums()
+            if self.db.in_transaction:
+                self.db.execute("ROLLBACK")
+            if not isinstance(error, sqlite3.OperationalError):
+                raise
             if is_not_synced(error):
                 self.distrust_log()
             # a table is missing, say: no disk's
             if _primary_code(error) == sqlite3.SQLITE_ERROR:
                 raise
             raise NotKept.by_disk(error) from error
-        except BaseException:
-            self._roll_back()
-            raise
 
     def _commit(self) -> None:
-        """Commit the transaction; raise WorkspaceLost instead if the file is not ours any more.
+        """Commit the transaction that is open, and fold the log into the file if it became long.
 
-        A log that has become long is folded into the file.
+        Raises WorkspaceLost instead if the file is not ours any more, and sqlite3.OperationalError
+        if the disk refuses; the transaction is open still.
         """
         if reason := self.lost():
             raise WorkspaceLost(reason)
@@ -283,7 +296,8 @@ class Database:
     def _fold_log(self) -> None:
         """Fold the log into the file as far as readers allow.
 
-        What is in it is kept already, so nothing is raised if the disk refuses.
+        What is in the log is kept already, so nothing is raised if the disk refuses. If it could
+        not be synced, the log is distrusted.
         """
         try:
             self.db.execute("PRAGMA wal_checkpoint(PASSIVE)")
@@ -321,12 +335,6 @@ class Database:
             raise NotKept.by_disk(error) from error
         self._distrusts_log = False
 
-    def _roll_back(self) -> None:
-        """Undo the transaction that is open, if one is, and forget the sums that were gathered."""
-        self.sums = projection.Sums()
-        if self.db.in_transaction:
-            self.db.execute("ROLLBACK")
-
     @contextmanager
     def swift_transaction(self) -> Iterator[None]:
         """Do all in the block or nothing, without waiting for the disk.
@@ -347,7 +355,10 @@ class Database:
             self.db.execute("PRAGMA synchronous = FULL")
 
     def settle(self) -> None:
-        """Wait until the disk has everything that was kept; raise NotKept if it refuses."""
+        """Wait until the disk has everything that was kept; raise NotKept if it refuses.
+
+        To be called outside of a transaction, after some of `swift_transaction`.
+        """
         (last,) = self.db.execute("SELECT ifnull(max(n), 0) FROM facts").fetchone()
         self.set_meta(meta.SETTLED, str(last))
 
@@ -367,7 +378,7 @@ class Database:
         """Return why nothing more can be kept in the file, as a clause; "" if it can.
 
         It cannot if the file was deleted, moved, replaced, overwritten or taken over by another
-        process.
+        process. Always "" if the file is only read, or is being made.
         """
         if not self._opened:
             return ""
@@ -385,9 +396,10 @@ class Database:
         return f"{self.path.name} was taken over by another process (its lock file was deleted)"
 
     def displaced(self) -> str:
-        """Return that a part of the workspace was deleted, moved or replaced, as a clause; else "".
+        """Return that the file, its log or the log's index is not the one that was opened, or "".
 
-        Any thread may call this.
+        It is a clause: that file was deleted, moved or replaced. Always "" if the workspace is only
+        read, or is being made. Any thread may call this.
         """
         for path, opened in self._opened:
             if _identity(path) != opened:
@@ -398,7 +410,8 @@ class Database:
     def is_overwritten(self) -> bool:
         """Whether somebody wrote into the open file or its log: what was kept there is gone.
 
-        False if the file was deleted, moved or replaced, as what is open still holds it all.
+        False if the file was deleted, moved or replaced, as what is open still holds it all. Always
+        False if the file is only read, or is being made.
         """
         if not self._opened or self.displaced():
             return False
@@ -412,17 +425,19 @@ class Database:
         return row[0] if row else None
 
     def set_meta(self, key: str, value: str) -> None:
-        """Keep a value under a key of `store.meta`, durably, in place of the one before.
+        """Keep a value under a key of `store.meta`, in place of the one before.
 
-        Raises NotKept if the disk refuses.
+        It is durable at once or, within a transaction, with that. Raises NotKept, with nothing
+        changed, if the disk refuses.
         """
         with self.transaction():
             self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
     def number(self, sql: str, *values: object) -> int:
-        """Return the number in the first row that a query gives, as an int.
+        """Return the first value of the first row that a query gives, as an int.
 
-        Raises TypeError if it gives no row, or NULL.
+        `values` are for the question marks of the query. Raises TypeError if it gives no row, or
+        NULL.
         """
         return int(self.db.execute(sql, values).fetchone()[0])
 
@@ -432,10 +447,10 @@ class Database:
 
 
 def from_json(text: str | bytes) -> Any:
-    """Return the value of a text in JSON. Raises ValueError if it is none.
+    """Return the value of a text in JSON, which may hold NaN and lone surrogates.
 
-    It is read three times as fast by msgspec, which knows neither NaN nor a lone surrogate; those
-    are read by `json`.
+    Raises ValueError if the text is no JSON. It is read by `msgspec`, three times as fast as by
+    `json`, which reads only what `msgspec` refuses.
     """
     try:
         return msgspec.json.decode(text)
@@ -447,8 +462,8 @@ def to_json(value: object) -> str:
     """Return a value as a text in JSON that `from_json` reads back the same.
 
     NaN is spelt `NaN`, and a lone surrogate stays as it is, so that such a text cannot be encoded
-    as UTF-8. `msgspec` writes it five times as fast, but makes null of NaN and refuses a lone
-    surrogate; so `json` writes what has a null or a surrogate.
+    as UTF-8. Raises TypeError for a value that JSON cannot hold. It is written by `msgspec`, five
+    times as fast as by `json`, which writes only what has a null, a NaN or a surrogate.
     """
     with suppress(UnicodeEncodeError):
         text = msgspec.json.encode(value).decode()
@@ -464,7 +479,7 @@ def to_json(value: object) -> str:
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
     """Yield a connection of its own that reads a workspace as of one moment; any thread may use it.
 
-    Raises sqlite3.Error if the file cannot be read.
+    It is closed after the block. Raises sqlite3.Error if there is no file, or if it cannot be read.
     """
     with closing(connected_to_read(path)) as db:
         db.execute("PRAGMA busy_timeout = 5000")
@@ -493,7 +508,7 @@ def is_begun(path: Path) -> bool:
     """Return whether there is a workspace that holds work, or a file that may be one.
 
     False if there is no file, if it is empty, and for a workspace without a trace, which is what a
-    crash leaves behind.
+    crash leaves behind. True for any other file, and for one that is damaged or busy.
     """
     if not path.exists() or path.stat().st_size == 0:
         return False
@@ -511,8 +526,9 @@ def is_begun(path: Path) -> bool:
 def connected(path: Path, mode: str, wait: float = 5.0) -> sqlite3.Connection:
     """Return a connection to a file, whatever is in it, to be read ("ro") or written ("rw").
 
-    It waits for up to `wait` seconds while others lock the file. The file is not made if it is not
-    there. Raises sqlite3.OperationalError if it cannot be opened.
+    `mode` may have further parameters of SQLite's addresses: "ro&immutable=1" takes no locks. The
+    connection waits for up to `wait` seconds while others lock the file. The file is not made if it
+    is not there. Raises sqlite3.OperationalError if it cannot be opened.
     """
     address = f"{path.resolve().as_uri()}?mode={mode}"
     return sqlite3.connect(address, timeout=wait, uri=True, isolation_level=None)
@@ -521,11 +537,10 @@ def connected(path: Path, mode: str, wait: float = 5.0) -> sqlite3.Connection:
 def connected_to_read(path: Path) -> sqlite3.Connection:
     """Return a connection that reads a workspace, also one in a folder that cannot be written.
 
-    Nothing is left beside the file. SQLite reads it by a log, and by an index of that log: who may
-    write makes both and takes them away at the end, and who may only read leaves those that are
-    there. Where they cannot be made the file is read as it is if there is no log, and else a copy
-    of both, because what is in the log was kept, too. A damaged file is connected, too. Raises
-    sqlite3.OperationalError if there is no file, or if it is busy.
+    SQLite reads it by a log and an index of that log, and takes both away at the end if it made
+    them. Where they cannot be made, the file is read as it is if there is no log, and else a copy
+    of both. A damaged file is connected, too. Raises sqlite3.OperationalError if there is no file,
+    or if it is busy, and OSError if it cannot be copied.
     """
     log = path.with_name(f"{path.name}-wal")
     db = connected(path, "ro" if log.exists() else "rw")
@@ -558,7 +573,8 @@ _NOT_WRITABLE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}
 def copied(source: sqlite3.Connection) -> sqlite3.Connection:
     """Return a connection to a temporary copy of a database, which is deleted when it is closed.
 
-    SQLite keeps a small one in memory, and a larger one in the folder for temporary files.
+    SQLite keeps a small one in memory, and a larger one in the folder for temporary files. Raises
+    sqlite3.Error if the source cannot be read, or if there is no room.
     """
     db = sqlite3.connect("", isolation_level=None)
     source.backup(db)
@@ -619,10 +635,10 @@ def refusal_of(error: Exception) -> NotKept | None:
 
 
 def _not_opened(path: Path, error: sqlite3.DatabaseError) -> Exception:
-    """Return the exception to raise if SQLite does not open a workspace.
+    """Return the exception to raise if SQLite does not open a workspace; it is not raised here.
 
-    That is WorkspaceLocked if it is busy, NotKept if disk or file system refuse, else
-    WorkspaceDamaged.
+    That is WorkspaceLocked if it is busy, NotKept if disk or file system refuse or if it may not be
+    written, else WorkspaceDamaged, which is a WorkspaceUnknown.
     """
     if getattr(error, "sqlite_errorcode", 0) in _NO_LOCKS:
         return _lacking(path, "file locks", error)
@@ -644,7 +660,10 @@ def _not_opened(path: Path, error: sqlite3.DatabaseError) -> Exception:
 
 
 def growing(path: Path) -> Path:
-    """Return the path at which a workspace is made, until it is whole and takes its own name."""
+    """Return the path at which a workspace is made, until it is whole and takes its own name.
+
+    It is in the same folder, hidden; nothing is made or looked up there.
+    """
     real = path.resolve()
     return real.with_name(f".{real.name}.new")
 
@@ -652,9 +671,9 @@ def growing(path: Path) -> Path:
 def locked(path: Path) -> FileLock:
     """Return the lock of a workspace, which is held from now on; it is the right to write it.
 
-    What a writer that was killed left half made is deleted. Raises WorkspaceLocked if another
-    process has the lock, NotKept if the file system has no locks, and OSError if no lock file can
-    be made.
+    What a writer that was killed left half made is deleted. Raises WorkspaceLocked if the lock is
+    held already, here or by another process, NotKept if the file system has no locks, and OSError
+    if no lock file can be made.
     """
     real = path.resolve()  # two names of one file are one workspace
     # a marker in place of a lock would outlive a process that is killed
@@ -682,8 +701,8 @@ _WITHOUT_LOCKS = {ENOLCK, ENOSYS, ENOTSUP, EOPNOTSUPP, EINVAL}
 def holder(path: Path) -> str:
     """Return a sentence on who writes a workspace, by process and computer.
 
-    If that is not known, it says that the workspace is busy. Nothing is raised for a file that
-    cannot be read.
+    If nobody is noted there, or the file cannot be read, it says that the workspace is busy.
+    Nothing is raised.
     """
     try:
         with closing(connected(path, "ro", wait=0)) as db:
@@ -712,9 +731,11 @@ class _Content(NamedTuple):
     log_size: int = 0
 
     def continues(self, earlier: "_Content") -> bool:
-        """Return whether nothing but writing on in the log happened since `earlier`.
+        """Return whether nothing happened since `earlier` but that something was added to the log.
 
-        False if nothing is known of the files now.
+        `self` is what is found now, `earlier` what was found before. False if nothing is known of
+        the files now, if the file changed, and if the log became shorter or began anew where that
+        was not expected.
         """
         if not self.file or (self.file, self.log) != (earlier.file, earlier.log):
             return False
@@ -750,10 +771,10 @@ def _content(opened: _Files) -> _Content:
 
 
 def _leave(db: sqlite3.Connection, opened: _Files, *, is_overwritten: bool) -> None:
-    """Close a workspace.
+    """Close a workspace, and see that its log does not come under another file of its name.
 
-    If another file took its place, or somebody wrote into it (`is_overwritten`), the log is put
-    aside as `.old` instead of being folded into what is there now.
+    If another file took its place, or somebody wrote into it (`is_overwritten`), the log is renamed
+    to end in `.old` instead of being folded into what is there now.
     """
     if not is_overwritten:
         db.close()
@@ -780,7 +801,7 @@ def _leave(db: sqlite3.Connection, opened: _Files, *, is_overwritten: bool) -> N
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Return device and number of the file that a name leads to; None if there is none."""
+    """Return device and number of the file that a name leads to; None if no file is reached."""
     try:
         stat = path.stat()
     except OSError:
