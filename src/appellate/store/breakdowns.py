@@ -29,7 +29,8 @@ def answer_stats(file: Database, trait: str, limit: int = 1000) -> list[AnswerSt
     """Return how the instructions of a trait are answered, most overruled first.
 
     Those that nobody overruled come after, by list and words; those that no cell has are left out.
-    At most `limit` are returned. What was gathered of answers is written to the workspace first.
+    At most `limit` are returned. Empty for a trait that does not exist. What was gathered of
+    answers is written to the workspace first, without a transaction of its own.
     """
     db = file.db
     file.sums.keep(db)
@@ -89,7 +90,10 @@ def changed_since(file: Database, n: int) -> set[str]:
 
 
 def is_blind(file: Database) -> bool:
-    """Return whether any cell was drawn to be ruled on before its judge is seen."""
+    """Return whether any cell was drawn to be ruled on before its judge is seen.
+
+    True also after those cells are ruled on.
+    """
     sql = "SELECT 1 FROM cells WHERE sampled > 0 AND sampled >= 2 LIMIT 1"
     return file.db.execute(sql).fetchone() is not None
 
@@ -97,7 +101,7 @@ def is_blind(file: Database) -> bool:
 def has_several_judges(file: Database) -> bool:
     """Return whether several judges labelled cells: in rounds, as a panel, or each its own cells.
 
-    Judges that are hidden do not count.
+    A second round by the same judge counts as another. Judges that are hidden do not count.
     """
     sql = "SELECT 1 FROM cells WHERE round > 1 OR disagreement IS NOT NULL LIMIT 1"
     if file.db.execute(sql).fetchone() is not None:
@@ -110,7 +114,8 @@ def has_several_judges(file: Database) -> bool:
 def question_ids(path: Path) -> set[str]:
     """Return the ids of questions that traces name, whether they have the question's words or not.
 
-    The workspace at `path` is opened anew, so any thread may call this.
+    The workspace at `path` is opened to be read, so any thread may call this. Raises sqlite3.Error
+    if it cannot be read.
     """
     with reading(path) as db:
         return {name for _, name in trace_rows.by_trace(db, "question_id")}
@@ -124,8 +129,9 @@ def words_of(trace: Trace, grouping: str) -> Sequence[str]:
     """Return the groups that a trace is in under a grouping, each once.
 
     The grouping is "model", "question", "cluster", "epoch" or the name of a metadata key, as
-    queries write it: "meta.site". Empty if the trace says nothing of it, or for "". A trace with a
-    list in its metadata is in several groups.
+    queries write it: "meta.site". Values of metadata are written as in queries, and each value of a
+    list is a group. Empty if the trace says nothing of it, for an unknown grouping, and for "". The
+    group by question is its id or, without one, its words.
     """
     match grouping:
         case "":
@@ -197,10 +203,12 @@ def breakdown(
     grouping: str = "",
     on_progress: OnProgress = ignore_progress,
 ) -> Breakdown | None:
-    """Return the numbers of a trait of a workspace, for a thread; None if no cell is of it.
+    """Return the numbers of a trait of a workspace; None if no cell is of it.
 
     With a `grouping`, as `words_of` has it, they are also by group. Of several kinds of one name it
-    is the first that its cells have. `on_progress` may raise to stop the count.
+    is the first that its cells have. The workspace is opened to be read, so any thread may call
+    this. `on_progress` may raise to stop the count; that leaves. Raises sqlite3.Error if the
+    workspace cannot be read.
     """
     # not before the first paint
     from appellate.store.audits.any_audit import WorkspaceAudit
@@ -219,7 +227,8 @@ def breakdown(
 def groupings(path: Path) -> list[str]:
     """Return the groupings by which traces of a workspace differ: some of `BY`, then `meta.KEY`.
 
-    Those of `BY` in which all traces are alike are left out. Any thread may call this.
+    Those of `BY` in which all traces are alike are left out; every key of metadata is in it. Any
+    thread may call this. Raises sqlite3.Error if the workspace cannot be read.
     """
     with reading(path) as db:
         tells_apart = {"cluster": _has_several_clusters(db)}

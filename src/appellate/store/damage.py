@@ -26,8 +26,9 @@ _SPOILT = "the disk image is malformed"
 def damage(path: Path) -> str:
     """Return what is wrong with the file of a workspace, a clause, or "" if nothing is found.
 
-    Every page, table, column and row is read. A workspace of an earlier version is not compared
-    with the tables of today.
+    Every page, table, column and row is read, and nothing is changed. A workspace of an earlier
+    version is not compared with the tables of today. A file that SQLite cannot open or read is no
+    exception here: the clause says so.
     """
     try:
         with closing(_reader(path)) as db:
@@ -43,7 +44,11 @@ def damage(path: Path) -> str:
 
 
 def _reader(path: Path) -> sqlite3.Connection:
-    """Return a connection to a workspace that makes no file beside it and waits for no lock."""
+    """Return a connection that only reads a workspace and makes no file beside it.
+
+    It does not wait for locks. A file that is not there or cannot be opened raises
+    sqlite3.OperationalError, here or at the first read.
+    """
     mode = "ro" if path.with_name(f"{path.name}-wal").exists() else "ro&immutable=1"
     return connected(path, mode, wait=0)
 
@@ -61,7 +66,10 @@ def _damaged_page(db: sqlite3.Connection) -> str:
 
 
 def _unmarked(db: sqlite3.Connection) -> str:
-    """Return in a clause that a file is not marked as a workspace, or has no version; else ""."""
+    """Return in a clause that a file is not marked as a workspace, or has no version; else "".
+
+    Versions begin with 1. Raises sqlite3.DatabaseError for a file that is no database.
+    """
     (application,) = db.execute("PRAGMA application_id").fetchone()
     (version,) = db.execute("PRAGMA user_version").fetchone()
     if application != tables.APPLICATION:
@@ -72,7 +80,10 @@ def _unmarked(db: sqlite3.Connection) -> str:
 
 
 def _missing_column(db: sqlite3.Connection) -> str:
-    """Return in a clause the first of today's tables or columns that a workspace lacks, or ""."""
+    """Return in a clause the first of today's tables or columns that a workspace lacks, or "".
+
+    Tables and columns that it has besides do not matter.
+    """
     for table, columns in _columns_of_today().items():
         known = dict(
             db.execute("SELECT name, type FROM pragma_table_info(?)", (table,)),
@@ -91,7 +102,10 @@ def _is_of_today(db: sqlite3.Connection) -> bool:
 
 
 def _columns_of_today() -> dict[str, dict[str, str]]:
-    """Return the type of each column of this version's tables, by table and column."""
+    """Return the SQL type of each column of this version's tables, by table and then by column.
+
+    `{"meta": {"key": "TEXT", …}, …}`, made of empty tables in memory.
+    """
     with closing(sqlite3.connect(":memory:")) as today:
         tables.create_tables(today)
         names = today.execute(
@@ -107,7 +121,8 @@ def _columns_of_today() -> dict[str, dict[str, str]]:
 def _wrong_type(db: sqlite3.Connection) -> str:
     """Return in a clause which column holds a value that is not of its type; "" if none does.
 
-    Every row is read. Raises sqlite3.OperationalError for a text that is no UTF-8.
+    NULL is of every type. All of today's tables must be there. Every row is read. Raises
+    sqlite3.OperationalError for a text that is no UTF-8.
     """
     for table, columns in _columns_of_today().items():
         for column, type_name in columns.items():
@@ -158,7 +173,8 @@ def _is_table(text: str) -> bool:
 def _unreadable_cell(db: sqlite3.Connection) -> str:
     """Return in a clause which cell cannot be made of its facts, or is not as its row says; or "".
 
-    A fact that belongs to no cell is named, too.
+    The first such cell is named by its number. Facts that belong to no cell are counted, too. All
+    of today's tables must be there. Raises sqlite3.Error if SQLite cannot read them.
     """
     try:
         folded = cell_reader(db)

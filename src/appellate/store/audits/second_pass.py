@@ -25,7 +25,10 @@ from appellate.traits.rubric import LISTS, Rubric
 
 
 def signed_by(audit: AnyAudit, reviewer: str) -> list[Trace]:
-    """Return the traces with a cell that a reviewer signed off, in the order loaded."""
+    """Return the traces with a cell that a reviewer signed off, each once, in the order loaded.
+
+    Empty if there are none. `reviewer` is a name as the audit has it.
+    """
     traces_by_key: dict[TraceKey, Trace] = {}
     for audited in audit.cells:
         if _is_of(audited.cell, reviewer):
@@ -76,7 +79,8 @@ def begin(
 def _rubric_of_signed(audit: AnyAudit, reviewer: str) -> Rubric:
     """Return an audit's rubric with only the traits of which a reviewer signed off a cell.
 
-    The audit is not changed. Raises Unusable if that is no rubric.
+    The questions stay, with those of their own traits. The audit is not changed. Raises Unusable if
+    that is no rubric, as without any trait.
     """
     names: set[str] = set()
     for audited in audit.cells:
@@ -137,9 +141,10 @@ class SelfAgreement(Struct):
     def add(self, first: Cell, second: Cell) -> None:
         """Count a cell that the reviewer signed off both times, question by question.
 
-        Questions that are not answered both times, or that its kind does not compare, are
-        left out. An answer that was changed is kept in `changed`. A pair in which one
-        answer says that it cannot be told does not count for the agreement.
+        Both cells are of this trait. Questions that are not answered both times, or that its kind
+        does not compare, are left out. An answer that was changed is kept in `changed`. A pair in
+        which one answer says that it cannot be told does not count for the agreement, but a change
+        of it is kept.
         """
         self.cells += 1
         first_answers = _answers(first)
@@ -180,9 +185,10 @@ class SelfAgreement(Struct):
 
 
 def _answers(cell: Cell) -> Mapping[Instruction, str]:
-    """Return what a person said before they saw any judge, if that is known.
+    """Return what a reviewer answers in a cell, by question, as far as a judge did not sway them.
 
-    Else return what the labels answer.
+    Those are the answers of the verdict if it was given before any judge was seen, and else those
+    of the current labels.
     """
     if cell.ruled_blind:
         return cell.verdict_answers
@@ -195,7 +201,9 @@ class SecondPassFound:
     def __init__(self, first: AnyAudit, second: AnyAudit, reviewer: str) -> None:
         """Compare what `reviewer` signed off in the audit `first` with the second pass.
 
-        Cells of the second pass whose trait is not the same any more are only counted, in `others`.
+        Only cells that the reviewer signed off in `first` count. `drawn` counts those that the
+        second pass has under the same trait, and `ruled` those of them that the reviewer signed off
+        there, too. Cells whose trait is not the same any more are only counted, in `others`.
         """
         self._parts: dict[tuple[str, bool], SelfAgreement] = {}
         reason = reason_in(first, second)
@@ -241,10 +249,11 @@ class SecondPassFound:
         return list(self._parts.values())
 
     def outcome(self) -> dict[str, Any]:
-        """Return the numbers as the audit keeps them.
+        """Return the numbers as the audit keeps them: the key `traits`, and `median_hours_between`.
 
-        `traits` has a table for each trait, and apart for cells that were blind the first time.
-        `median_hours_between` is left out if nothing was signed twice.
+        `traits` is a list with a table for each trait, and another for its cells that were blind
+        the first time. `median_hours_between` is rounded to two digits, and left out if nothing was
+        signed twice.
         """
         fields: dict[str, Any] = {"traits": [part.outcome() for part in self.parts]}
         if self.gap is not None:

@@ -64,13 +64,13 @@ class CellPair(NamedTuple):
         return first_judge.table == second_judge.table
 
     def answers(self) -> Iterator[tuple[Instruction, Answers]]:
-        """Yield each question that both reviewers answer, with the two answers.
+        """Yield each question that both reviewers answer, with the first's and the second's answer.
 
-        In a blind pair they are those of the verdicts. What a reviewer leaves open or cannot tell
-        is no answer.
+        In a blind pair they are those of the verdicts, else those of the current labels. What a
+        reviewer leaves open or cannot tell is no answer.
         """
         first_answers, second_answers = self._compared_answers
-        left_out = self.first.subject.kind.unanswered | self._untold
+        left_out = self.first.subject.kind.unanswered | self._untold_answers
         for instruction, first_answer in first_answers.items():
             if instruction not in second_answers:
                 continue
@@ -86,7 +86,7 @@ class CellPair(NamedTuple):
         cell's other questions they are.
         """
         first_answers, second_answers = self._compared_answers
-        return not self._untold.isdisjoint(
+        return not self._untold_answers.isdisjoint(
             {*first_answers.values(), *second_answers.values()},
         )
 
@@ -94,14 +94,18 @@ class CellPair(NamedTuple):
     def _compared_answers(
         self,
     ) -> tuple[Mapping[Instruction, str], Mapping[Instruction, str]]:
-        """The answers of the two reviewers, in their order; in a blind pair those of verdicts."""
+        """The answers of the first and of the second reviewer, by question.
+
+        They are those of the verdicts if both ruled before they saw a judge, else those of the
+        labels. What one cannot tell or leaves open is among them.
+        """
         if self.is_blind:
             return self.first.verdict_answers, self.second.verdict_answers
         return self.first.answers, self.second.answers
 
     @property
-    def _untold(self) -> frozenset[str]:
-        """The answers, of either reviewer's trait, that say that one cannot tell."""
+    def _untold_answers(self) -> frozenset[str]:
+        """The names of the answers that say that one cannot tell, in either reviewer's trait."""
         untold_answers = frozenset[str]()
         for cell in self:
             untold_answers |= cell.subject.kind.untold(cell.subject.trait)
@@ -126,7 +130,11 @@ class PairStream:
         second: AnyAudit,
         keys: AbstractSet[CellKey],
     ) -> None:
-        """Take two audits and which of their cells are meant; both must have each of these."""
+        """Keep two audits, and the keys of the cells to go through; nothing is read yet.
+
+        Both audits must have a cell of each key, and stay open as long as the pairs are gone
+        through.
+        """
         self._first = first
         self._second = second
         self._keys = keys
@@ -135,7 +143,7 @@ class PairStream:
         return len(self._keys)
 
     def __iter__(self) -> Iterator[CellPair]:
-        """Yield the pairs in the order of the first audit, read anew each time."""
+        """Yield the pairs in the order of the first audit, read from both audits anew each time."""
         matched = _matched(self._first.cells, self._second.cells, self._keys)
         for first_audited, second_audited in matched:
             yield CellPair(first_audited.cell, second_audited.cell)
@@ -169,7 +177,7 @@ class TwoAudits(Struct, frozen=True):
 def reason_in(*audits: AnyAudit) -> str:
     """Return in a sentence why only counts are shown of answers to cells in all of these audits.
 
-    That is so if one has a sample with unequal chances; else "".
+    That is so if the sample of any of them was drawn with unequal chances; else it is "".
     """
     samples = [sample_of(audit.design) for audit in audits]
     if any(sample is not None and sample.is_unequal for sample in samples):
@@ -180,8 +188,9 @@ def reason_in(*audits: AnyAudit) -> str:
 def beside(first: tuple[Path, AnyAudit], second: tuple[Path, AnyAudit]) -> TwoAudits:
     """Return what two audits have in common, and in which they differ.
 
-    Its pairs of cells are read from the audits whenever somebody goes through them: keep both open
-    as long. Raises Unusable, with every reason, if no cell is signed off in both.
+    Traces are paired by id and epoch, and cells of traces that are alike by trait. The pairs of
+    cells are read from the audits whenever somebody goes through them: keep both open as long.
+    Raises Unusable, with every reason, if no cell is signed off in both.
     """
     first_path, first_audit = first
     second_path, second_audit = second
@@ -195,7 +204,7 @@ def beside(first: tuple[Path, AnyAudit], second: tuple[Path, AnyAudit]) -> TwoAu
     for pair in PairStream(first_audit, second_audit, shared_cells):
         cells.add(pair)
     notes = list(_notes((first_side, second_side), cells.trait_texts, traces))
-    notes += _otherwise_read(cells.otherwise_read)
+    notes += _texts_read_otherwise(cells.otherwise_read)
 
     signed = (cells.signed_in_first, cells.signed_in_second)
     if not cells.signed_in_both:
@@ -217,7 +226,7 @@ class _SharedCells:
     """Counts the cells that are in two audits, and keeps which can be compared, but no cell."""
 
     def __init__(self, rubric: Rubric) -> None:
-        """Take the rubric of the first audit."""
+        """Begin with no cell counted; `rubric` is that of the first audit."""
         self._rubric = rubric
         self.signed_in_both: set[CellKey] = set()
         self.others: set[CellKey] = set()
@@ -251,7 +260,7 @@ class _SharedCells:
             self.signed_in_first += 1
         if pair.second.signed is not None:
             self.signed_in_second += 1
-        if _is_read_otherwise(pair):
+        if _judges_read_otherwise(pair):
             self.otherwise_read[first_subject.trait.name] += 1
         keys = self.signed_in_both if pair.is_signed else self.others
         keys.add(pair.key)
@@ -265,10 +274,10 @@ def _why_not_compared(
 ) -> list[Problem]:
     """Return the problems of two audits of which no cell is signed off in both.
 
-    The first says that nothing can be compared, then comes one for each of `notes`. If the audits
-    share cells, the last one says how many, and how many are signed off in each. `cell_count` is of
-    the cells that they share, and `signed` of those that are signed off in either. All are
-    problems of the second file.
+    The first says that nothing can be compared. Then comes one for each of `notes`, without its
+    full stop. If the audits share cells, the last one says how many, and how many are signed off in
+    each. `cell_count` is of the cells that they share, and `signed` of those that are signed off in
+    the first and in the second. All are problems of the second file.
     """
     first_path, second_path = paths
     place = str(second_path)
@@ -289,10 +298,11 @@ def _why_not_compared(
     return problems
 
 
-def _is_read_otherwise(pair: CellPair) -> bool:
+def _judges_read_otherwise(pair: CellPair) -> bool:
     """Return whether the judges of a cell read different texts in the two audits.
 
-    False unless both say what they read; labels that came with the traces do not.
+    False unless a judge labelled the cell in both, and both say what they read. Labels that came
+    with the traces do not.
     """
     first_cell, second_cell = pair
     if first_cell.judge is None or second_cell.judge is None:
@@ -304,10 +314,10 @@ def _is_read_otherwise(pair: CellPair) -> bool:
     return bool(first_text != second_text)
 
 
-def _otherwise_read(counts: Mapping[str, int]) -> Iterator[str]:
-    """Yield a sentence on each trait whose two judges read different texts, with its count.
+def _texts_read_otherwise(counts: Mapping[str, int]) -> Iterator[str]:
+    """Yield a sentence on each trait whose two judges read different texts, with a count of cells.
 
-    `counts` has the number of such cells by the trait's name.
+    `counts` has the number of such cells by the trait's name, and gives the order.
     """
     for trait, count in counts.items():
         cells = many(count, "cell")
@@ -398,8 +408,8 @@ def _matched(
 ) -> Iterator[tuple[_Entry, _Entry]]:
     """Yield the entries of two audits that have one of these keys, in the order of the first.
 
-    Both must have an entry of each key. They are gone through side by side: an entry of the second
-    is kept only until the first comes to its key.
+    Both must have an entry of each key, and none has two. They are gone through side by side: an
+    entry of the second is kept only until the first comes to its key.
     """
     waiting: dict[Hashable, _Entry] = {}
     following = iter(second)
@@ -414,10 +424,11 @@ def _matched(
 
 
 def _asked_alike(rubric: Rubric, first: Subject, second: Subject) -> tuple[bool, str]:
-    """Return whether the traits of two cells ask the same, and how they differ.
+    """Return whether the traits of two cells ask the same, and a sentence on how they differ.
 
-    Traits that are only measured differently ask the same. How they differ is a sentence, "" for
-    equal traits.
+    Traits that are only measured differently ask the same. Traits of different kinds do not. The
+    sentence is "" for equal traits, and ends in a full stop. `rubric` is that of the first audit,
+    and tells of which question a trait is.
     """
     if first.trait == second.trait:
         return True, ""
@@ -450,7 +461,7 @@ def _notes(
 
     `trait_texts` are the sentences on traits, which come first. Then follow the traits that only
     one audit has, one sentence for each field in which traces differ, and the traces that only one
-    audit has. At most three names are told in a sentence.
+    audit has. At most three names are told in a sentence, and how many more there are.
     """
     yield from trait_texts
     first, second = sides
