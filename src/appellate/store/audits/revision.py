@@ -248,10 +248,10 @@ def _labels_before(cell: Cell) -> Iterator[tuple[int, Any]]:
 def preview(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[str, str]]:
     """Yield pairs of a changed trait's name and a sentence on what its change would result in.
 
-    A trait may have several pairs. It has none if its kind cannot tell, if it is new, or if it
-    becomes of another kind. A rubric that `look` refuses is previewed too: nothing is raised.
-    Nothing is changed, and the iteration may be left at any moment: a thread reads with a workspace
-    of its own.
+    A later pair of a trait replaces its earlier ones, which tell how far the count is. A trait has
+    no pair if its kind cannot tell, if it is new, or if it becomes of another kind. A rubric that
+    `look` refuses is previewed too: nothing is raised. Nothing is changed, and the iteration may be
+    left at any moment: a thread reads with a workspace of its own.
     """
     holders: list[tuple[Rubric | Question, Rubric | Question]]
     holders = [(workspace.rubric, rubric)]
