@@ -70,8 +70,9 @@ def worst(
 ) -> list[tuple[str, AnswerStats]]:
     """Return at most `limit` instructions of some traits with their trait, most overruled first.
 
-    Equal ones are in the order of `traits`. Those that nobody overruled come last. What was
-    gathered of answers is written to the workspace first.
+    Equal ones are in the order of `traits`, which are names. Those that nobody overruled come last,
+    and those that no cell has are left out. What was gathered of answers is written to the
+    workspace first.
     """
     rows: list[tuple[str, AnswerStats]] = []
     for name in traits:
@@ -180,7 +181,10 @@ class BreakdownCount:
         self._sums: dict[tuple[str, str], BreakdownSums] = {}
 
     def add(self, audited: "AuditedCell") -> None:
-        """Add a cell to the numbers of its trait, and to those of the groups of its trace."""
+        """Add a cell to the numbers of its trait, and to those of the groups of its trace.
+
+        A cell must be added once only. Traits of one name and different kinds are counted apart.
+        """
         subject = audited.cell.subject
         key = subject.trait.name, subject.kind.name
         if key not in self._sums:
@@ -244,7 +248,8 @@ def groupings(path: Path) -> list[str]:
 def _has_several_clusters(db: sqlite3.Connection) -> bool:
     """Return whether clusters tell traces of a workspace apart.
 
-    They do not if no trace has one, or if every trace is in the same one.
+    They do not if no trace has one, or if every trace is in the same one. They do if some traces
+    have one and others none.
     """
     words = [word for _, word in trace_rows.by_trace(db, "cluster")]
     if not words:

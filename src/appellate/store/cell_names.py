@@ -23,7 +23,9 @@ _NEAR = 3
 def cell_called(workspace: Workspace, text: str) -> int | None:
     """Return the number of the cell that a text names; None if there is none.
 
-    A trace's name or number alone means its first cell. A text that may be either is a name.
+    The forms are those in which cells are printed, such as `bcl2-2#2/Accuracy`, `trace 15/57` and
+    `cell 3`. Ids and traits are written as they are, other words in any letter case. A trace's name
+    or number alone means its first cell. A text that may be either is a name.
     """
     for words in _readings(text.strip()):
         cell_no = None
@@ -79,7 +81,7 @@ def instead_of(workspace: Workspace, text: str) -> tuple[str, str]:
 def _near(workspace: Workspace, name: str) -> list[str]:
     """Return at most `_NEAR` names of traces whose ids contain a text, or else are similar to it.
 
-    Empty for "" or if there is none.
+    A trace whose number it is comes first. Empty for "" or if there is none.
     """
     if not name:
         return []
@@ -93,7 +95,8 @@ def _near(workspace: Workspace, name: str) -> list[str]:
 def _no_trait(trace: str, trait: str, traits: list[str]) -> tuple[str, str]:
     """Return that a trace has no such trait, and which one may be meant or which it has.
 
-    The second text is "" if the trace has no cell at all.
+    `trace` and `trait` are named as they were written, and `traits` are those that the trace has.
+    Both texts are clauses without a full stop. The second is "" if the trace has no cell at all.
     """
     if not traits:
         return f"trace {trace} has no cell to review", ""
@@ -144,7 +147,8 @@ def _of_both(workspace: Workspace, words: str) -> int | None:
 def _numbered(workspace: Workspace, text: str) -> int | None:
     """Return the cell with the number in `cell 3`, or the first cell of a trace named by number.
 
-    Returns None for any other text, and if there is no such cell.
+    The word may be in any letter case. Returns None for any other text, and if there is no such
+    cell.
     """
     match = _CELL.fullmatch(text)
     if match is not None:

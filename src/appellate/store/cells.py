@@ -101,7 +101,10 @@ class Cells:
         return self._file.number("SELECT ifnull(max(no), 0) FROM cells")
 
     def rows(self, start: int, count: int) -> list[CellRow]:
-        """Return at most `count` cells from index `start` (0-based) on, in the order loaded."""
+        """Return at most `count` cells from index `start` (0-based) on, in the order loaded.
+
+        There are fewer at the end, and none beyond it.
+        """
         rows = self._file.db.execute(
             f"{_ROW} WHERE c.no > ? ORDER BY c.no LIMIT ?",
             (start, count),
@@ -266,9 +269,9 @@ class Cells:
     def failures(self, round_no: int, sources: Sources) -> dict[int, int]:
         """Return how often judges failed on each cell that is yet to be judged in a round.
 
-        They are by the cell's number. Such are the cells that are `missing` and, after the first
-        round, those that were `judged_before`. A failure counts only if the judge was asked. Cells
-        without any failure are left out.
+        The counts are by the cell's number. Such cells are those that are `missing` and, after the
+        first round, those that were `judged_before`, of the same `sources`. A failure counts only
+        if the judge was asked. Cells without any failure are left out.
         """
         times = (
             "SELECT no, (SELECT count(*) FROM facts WHERE cell = no AND name = 'failed'"
@@ -297,7 +300,10 @@ class Cells:
         return self._file.column(sql, json.dumps(numbers), count)
 
     def count_of_kind(self, numbers: Sequence[int], kind: str) -> int:
-        """Return how many of these cells are of traits of one kind."""
+        """Return how many of the cells with these numbers are of traits of one kind.
+
+        `kind` is the kind's name.
+        """
         sql = "SELECT count(*) FROM cells WHERE kind = ? AND no IN (SELECT value FROM json_each(?))"
         return self._file.number(sql, kind, json.dumps(numbers))
 
@@ -350,8 +356,9 @@ class SeenItems:
     def of(self, number: int, cell: Cell) -> frozenset[str]:
         """Return the names of a cell's items that the reviewer has seen as they are now.
 
-        `number` is the cell's number. They are read from the workspace once. Empty if the cell was
-        proposed anew, or its trait changed, since they were seen.
+        `number` is the cell's number. They are read from the workspace once, and what was noted
+        since is among them. Empty if the cell was proposed anew, or its trait changed, since they
+        were seen.
         """
         if number not in self._seen:
             sql = "SELECT since, items FROM seen WHERE by = ? AND cell = ?"
@@ -381,7 +388,7 @@ class SeenItems:
         return bool(self._unwritten)
 
     def write(self) -> None:
-        """Write what was noted, in the caller's transaction.
+        """Write what was noted, in the caller's transaction; do nothing if nothing was.
 
         It stays noted until `written`, which is to be called once the transaction is kept.
         """
@@ -405,7 +412,8 @@ class SeenItems:
 def _since(cell: Cell) -> int:
     """Return the number of the last fact that changed which items a cell has, corrections aside.
 
-    That is the proposal that its labels began with, or a later change of its trait.
+    That is the proposal that its labels began with, or a later change of its trait; 0 without
+    either.
     """
     if cell.base is None:
         return cell.revised

@@ -204,9 +204,10 @@ def _newly_unsettled(workspace: Workspace, change: _ChangedCell) -> Cell | None:
 
 
 def _without_place(cell: Cell, new_trait: KnownTrait) -> set[int]:
-    """Return the numbers of the corrections that find no place under a changed trait.
+    """Return the numbers of a cell's corrections that find no place under a changed trait.
 
-    In a blind cell these are all corrections, since it starts from the beginning.
+    `cell` is as the old trait leaves it. In a blind cell these are all corrections, since it starts
+    from the beginning. Corrections that came with adopted labels have no place either.
     """
     if cell.is_blind:
         return set(cell.edits)
@@ -224,7 +225,7 @@ def _without_place(cell: Cell, new_trait: KnownTrait) -> set[int]:
 
 
 def _labels_before(cell: Cell) -> Iterator[tuple[int, Any]]:
-    """Yield the number of each correction in force, with the labels before it.
+    """Yield the number of each correction in force, with the labels before it, the oldest first.
 
     In a cell that no judge labelled, the labels are blank before the first.
     """
@@ -278,7 +279,10 @@ def _under_both(
     old: KnownTrait,
     new: KnownTrait,
 ) -> Iterator[Trace]:
-    """Yield the traces that have the old trait and would get the new one."""
+    """Yield the traces that have the old trait and would get the new one, in the order loaded.
+
+    The traits are told by name and by all that they say. Each trace is as the workspace has it.
+    """
     name = new.trait.name
     for number in range(1, workspace.traces.count() + 1):
         trace = workspace.traces.get(number)
@@ -514,7 +518,10 @@ def _events_by_act(events: Iterable[DesignFact]) -> dict[int, DesignFact]:
 
 
 def _acts_in_force(events: Iterable[DesignFact]) -> list[int]:
-    """Return the numbers of the acts whose rubrics are in force after events, the latest last."""
+    """Return the numbers of the acts whose rubrics are in force after events, the latest last.
+
+    `events` are those about rubrics, in order and from the first one on.
+    """
     in_force: list[int] = []
     for event in events:
         if isinstance(event.what, RubricTakenBack):

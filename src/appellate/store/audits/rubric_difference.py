@@ -61,7 +61,8 @@ def made_again(
 ) -> dict[str, Any]:
     """Return the older rubric's table, made of `newer_rubric` and the parts of a RubricDifference.
 
-    Raises KeyError if a question of `order` is in neither.
+    No argument is changed. Without an `order` the questions stay in that of `newer_rubric`. Raises
+    KeyError if a question of `order` is in neither table.
     """
     table = {**newer_rubric, **old_values}
     for key in without:

@@ -56,8 +56,9 @@ def begin(
 
     `traces` of them are drawn at random by the seed; there must be that many, or ValueError is
     raised. It has only the traits that the reviewer signed off, no labels, and all cells are in its
-    sample. Its file is written on the first save. Raises Unusable if it cannot be made,
-    WorkspaceLocked if there is one already, and NotKept if the disk refuses.
+    sample, drawn by the reviewer at `at` (UTC in ISO 8601). Its file is written on the first save.
+    Raises Unusable if it cannot be made, WorkspaceLocked if there is one already, and NotKept if
+    the disk refuses.
     """
     chance = Random(seed)  # noqa: S311 - to be repeated, not to be unguessable
     chosen = chance.sample(signed_by(audit, reviewer), traces)
