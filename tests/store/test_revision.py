@@ -271,3 +271,26 @@ def test_what_a_changed_pattern_comes_to_is_told_of_the_traces_that_keep_the_tra
         assert dict(preview(at.workspace, after)) == {
             "Old": "Of 1 response, 1 matched before and 0 now (0 more, 1 no longer).",
         }
+
+
+def test_patterns_of_one_name_that_questions_change_differently_are_each_foretold(
+    tmp_path,
+):
+    """One sentence for both would be that of the last question alone."""
+
+    def asking(**patterns: str) -> Rubric:
+        questions = []
+        for question_id, pattern in patterns.items():
+            trait = RegexRubricTrait(name="Cites", pattern=pattern)
+            questions.append(Question(id=question_id, regex_traits=[trait]))
+        return Rubric(questions=questions)
+
+    traces = [trace(name, question_id=name) for name in ("q", "r", "s")]
+    with bench(tmp_path, *traces, of=asking(q="BCL2", r="BCL2", s="BCL2")) as at:
+        assert dict(preview(at.workspace, asking(q="z", r="BCL", s="z"))) == {
+            "Cites (q, s)": "Of 2 responses, 2 matched before and 0 now (0 more, 2 no longer).",
+            "Cites (r)": "Of 1 response, 1 matched before and 1 now (0 more, 0 no longer).",
+        }
+        assert dict(preview(at.workspace, asking(q="z", r="BCL2", s="BCL2"))) == {
+            "Cites": "Of 1 response, 1 matched before and 0 now (0 more, 1 no longer).",
+        }

@@ -10,6 +10,7 @@ under it, `take_again` is the inverse. What was said about the rubric that goes 
 lost (`core.cell.set_aside`).
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -249,28 +250,68 @@ def _labels_before(cell: Cell) -> Iterator[tuple[int, Any]]:
 def preview(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[str, str]]:
     """Yield pairs of a changed trait's name and a sentence on what its change would result in.
 
-    A later pair of a trait replaces its earlier ones, which tell how far the count is. A trait has
+    A later pair of a trait replaces its earlier ones, which tell how far the count is. If questions
+    change traits of one name differently, their ids follow the name: "Cites (q1, q2)". A trait has
     no pair if its kind cannot tell, if it is new, or if it becomes of another kind. A rubric that
     `look` refuses is previewed too: nothing is raised. Nothing is changed, and the iteration may be
     left at any moment: a thread reads with a workspace of its own.
     """
-    holders: list[tuple[Rubric | Question, Rubric | Question]]
-    holders = [(workspace.rubric, rubric)]
-    old_questions = workspace.rubric.questions_by_id
-    for question in rubric.questions:
+    for name, (old, new) in _changed_traits(workspace.rubric, rubric).items():
+        traces = _under_both(workspace, rubric, old, new)
+        for sentence in new.kind.preview(old.trait, new.trait, traces):
+            yield name, sentence
+
+
+def _changed_traits(
+    old_rubric: Rubric,
+    new_rubric: Rubric,
+) -> dict[str, tuple[KnownTrait, KnownTrait]]:
+    """Return each trait about which a judge is asked differently, as it was and as it would be.
+
+    They are by name. If questions change traits of one name differently, their ids follow the name
+    in brackets. Traits that are new or become of another kind are left out.
+    """
+    changes: list[tuple[KnownTrait, KnownTrait]] = []
+    question_ids: list[list[str]] = []
+    for question_id, old, new in _traits_of_both(old_rubric, new_rubric):
+        if old.kind is not new.kind or new.kind.proposes_the_same(old.trait, new.trait):
+            continue
+        if (old, new) not in changes:
+            changes.append((old, new))
+            question_ids.append([])
+        if question_id:
+            question_ids[changes.index((old, new))].append(question_id)
+    name_counts = Counter(new.trait.name for _, new in changes)
+    changed_traits: dict[str, tuple[KnownTrait, KnownTrait]] = {}
+    for change, ids in zip(changes, question_ids, strict=True):
+        _, new = change
+        name = new.trait.name
+        if ids and name_counts[name] > 1:
+            name = f"{name} ({', '.join(ids)})"
+        changed_traits[name] = change
+    return changed_traits
+
+
+def _traits_of_both(
+    old_rubric: Rubric,
+    new_rubric: Rubric,
+) -> Iterator[tuple[str, KnownTrait, KnownTrait]]:
+    """Yield the traits that two rubrics have in one place and by one name, as either has them.
+
+    The id of the question that they belong to is the first of the three; "" for those of all
+    traces, which come first.
+    """
+    places: list[tuple[str, Rubric | Question, Rubric | Question]]
+    places = [("", old_rubric, new_rubric)]
+    old_questions = old_rubric.questions_by_id
+    for question in new_rubric.questions:
         if question.id in old_questions:
-            holders.append((old_questions[question.id], question))
-    for old_holder, new_holder in holders:
-        had = {trait.trait.name: trait for trait in old_holder.own_traits()}
-        for new in new_holder.own_traits():
-            old = had.get(new.trait.name)
-            if old is None or old.kind is not new.kind:
-                continue
-            if new.kind.proposes_the_same(old.trait, new.trait):
-                continue
-            traces = _under_both(workspace, rubric, old, new)
-            for sentence in new.kind.preview(old.trait, new.trait, traces):
-                yield new.trait.name, sentence
+            places.append((question.id, old_questions[question.id], question))
+    for question_id, old_place, new_place in places:
+        old_traits = {trait.trait.name: trait for trait in old_place.own_traits()}
+        for new in new_place.own_traits():
+            if new.trait.name in old_traits:
+                yield question_id, old_traits[new.trait.name], new
 
 
 def _under_both(
