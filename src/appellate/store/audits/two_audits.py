@@ -41,7 +41,7 @@ class CellPair(NamedTuple):
 
     @property
     def key(self) -> CellKey:
-        """The trace's key (id and epoch) and the trait's name, which are the same in both audits."""
+        """The trace's key (id and epoch) and the trait's name; they are the same in both audits."""
         subject = self.first.subject
         return subject.trace.key, subject.trait.name
 
