@@ -268,10 +268,10 @@ def _end_for_other_sample(digest: DigestCheck, *, as_json: bool) -> NoReturn:
 def _plan(bench: Workbench, bars: Sequence[TrustBar], look_plan: LookPlan) -> None:
     """Save when each bar will be decided as `look_plan` says, and say it on standard error.
 
-    A plan replaces the one that is saved for its bar. If both are the same, that is said,
-    and nothing is changed. The digest of the sample is said, too. If any plan is new, the
-    audit file is written. Raises Refused if any bar cannot be planned, as after the first
-    verdict, and then saves no plan. Raises Ended if the file cannot be written.
+    A plan replaces the one that is saved for its bar. If both are the same, that is said, and
+    nothing is changed. The digest of the sample is said, too. If any plan is new, the audit file is
+    written. Raises Refused if any bar cannot be planned, as after the first verdict, and then saves
+    no plan. Raises NotKept if a plan cannot be saved, and Ended if the file cannot be written.
     """
     for bar in bars:  # refuses before any is kept
         planned(bench.workspace, bar, look_plan)

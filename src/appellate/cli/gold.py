@@ -56,8 +56,9 @@ def gold(arguments: argparse.Namespace) -> None:
     `freeze` writes a gold set of audits into a file, and says on standard error what it is. `check`
     asks judges about a gold set, or takes their answers from audits or saved replies, and prints
     how each does; it raises Ended with its exit code. `drift` only reads two audits and prints.
-    Raises Unusable for what cannot be used, also instead of Refused, Ended if printing fails, and
-    OSError for a file that cannot be written.
+    Raises Unusable for what cannot be used, also instead of Refused, and Ended if printing fails.
+    Raises OSError for a file that cannot be written, NotKept if replies cannot be recorded, and
+    NotWritten for an audit of --review.
     """
     try:
         match arguments.action:
@@ -239,8 +240,8 @@ def _check(arguments: argparse.Namespace) -> None:
     With --restate nothing is asked, what changed is printed, and the code is DONE. With --review
     exactly one judge is asked, and an audit is made and opened instead of printing. Without a
     terminal it is only made, and Ended is not raised, but NotWritten if it cannot be written.
-    Raises Unusable or Refused for a gold set, a judge or options that cannot be used, and OSError
-    for a file that cannot be written.
+    Raises Unusable or Refused for a gold set, a judge or options that cannot be used, OSError for a
+    file that cannot be written, and NotKept if replies cannot be recorded.
     """
     from appellate.gold.choosing import together
 

@@ -90,7 +90,8 @@ def _preview_import(
     It is said on standard error which audits people who ruled on the same cells would get. With
     --skip-bad rows that cannot be used are left out. With --write-map the map is written into a new
     file, too. Raises Unusable for files that cannot be taken in, and, once all was printed, for a
-    map's file that is there already or cannot be written. Raises Ended if printing fails.
+    map's file that is there already or cannot be written. Raises OSError for a file that cannot be
+    read, and Ended if printing fails.
     """
     from appellate.interop.taking_in import examined, preview
 
