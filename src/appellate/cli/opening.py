@@ -558,11 +558,12 @@ def _open_foreign(
 ) -> Opened:
     """Make an audit of another tool's files, or continue the one made of them, and return it.
 
-    With a `rubric` the files' verdicts are on its traits. --person names the only one whose
-    verdicts count, and --blind claims that people ruled blind. With --skip-bad rows that cannot be
-    used are left out. An audit that exists gets the traces that it lacks, unless the files are
-    unchanged since they were read. If its file and workspace disagree, --take says which counts;
-    without it the person is asked at a terminal.
+    With a `rubric` the files' verdicts are on its traits. If several people share cells, `import`
+    sets `arguments.person` to the only one whose verdicts count here; without it all count. --blind
+    claims that people ruled blind. With --skip-bad rows that cannot be used are left out. An audit
+    that exists gets the traces that it lacks, unless the files are unchanged since they were read.
+    If its file and workspace disagree, --take says which counts; without it the person is asked at
+    a terminal.
 
     Only the workspace is written, and it remembers the files; the caller closes the audit.
     Progress, and what a new audit took in, are told on standard error; what came into an existing
@@ -621,8 +622,9 @@ def _open_foreign(
 def _whose_verdicts(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return whose verdicts an import takes in, as keyword arguments of `take_in` and `add_again`.
 
-    `person` is the name of the only person, or "" for everybody. `is_claimed_blind` says whether
-    people are claimed to have ruled blind. A command without these options has "" and False.
+    `person` is the name of the only person, or "" for everybody: `import` sets it for each audit of
+    people who share cells. `is_claimed_blind` says whether --blind claims that people ruled blind.
+    For other commands they are "" and False.
     """
     return {
         "person": getattr(arguments, "person", ""),
