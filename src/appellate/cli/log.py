@@ -77,10 +77,11 @@ def _acts(audit: AnyAudit) -> Iterator[tuple[Event, Cell | None]]:
 def _act_row(event: Event, cell: Cell | None) -> dict[str, Any]:
     """Return an act as a row of --json, also in words; `cell` is None for one on the whole audit.
 
-    It has its number `n`, the time `at`, who acted (`by`), `as` a person or an agent, the name of
-    the `act`, and it in words (`text`). `by` is None if nobody is named. An act on a cell also has
-    the cell's trace, epoch and trait, the `reason`, and why it counts `no_longer`. Each of the last
-    two is None if there is none.
+    It has its number `n`, the time `at` in UTC as ISO 8601, who acted (`by`), `as` a person or an
+    agent, the name of the `act`, such as signed_off, and it in words (`text`). `by` is None if
+    nobody is named. An act on a cell also has the cell's trace, epoch and trait, the `reason`, and
+    why it counts `no_longer`. Each of the last two is None if there is none. A `Withheld` is the
+    act "withheld".
     """
     row: dict[str, Any] = {"n": event.n, "at": event.at, "by": event.by or None}
     row["as"] = AGENT if event.as_agent else PERSON
