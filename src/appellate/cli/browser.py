@@ -131,8 +131,7 @@ class BrowserTab(AppService):
     async def stop(self) -> None:
         """End the process as a hang-up does, or kill it if it is not over after `PATIENCE` seconds.
 
-        It was started before, and may have ended by itself. Corrections are saved even if it is
-        killed.
+        Nothing happens if it was not started. Corrections are saved even if it is killed.
         """
         try:
             async with asyncio.timeout(PATIENCE):
