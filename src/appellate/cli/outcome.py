@@ -49,8 +49,8 @@ class Ended(Exception):
 def say(*lines: object) -> None:
     """Write each of these as a line on standard error, with control characters made visible.
 
-    Line breaks in them are kept. Without any nothing is written. If standard error cannot be
-    written, the rest is dropped, now and later, and nothing is raised.
+    Line breaks and tabs in them are kept. Without any nothing is written. If standard error cannot
+    be written, the rest is dropped, now and later, and nothing is raised.
     """
     try:
         for line in lines:
@@ -95,29 +95,31 @@ def _abandon(stream: TextIO) -> None:
 def show_lines(lines: Iterable[str]) -> None:
     """Write lines for a person on standard output, with control characters made visible.
 
-    A line may hold line breaks, which are kept. Empty lines at the end are left out; without any
-    line one empty line is written. Raises Ended if that fails: with DONE if the reader has gone,
-    else with FAILED.
+    A line may hold line breaks and tabs, which are kept. Empty lines at the end are left out;
+    without any line one empty line is written. Raises Ended if that fails: with DONE if the reader
+    has gone, else with FAILED.
     """
     show(visible("\n".join(lines).rstrip("\n")))
 
 
 def show_json(value: Any) -> None:
-    """Write a value as JSON on standard output, indented.
+    """Write a value as JSON on standard output, indented and with a line break after it.
 
-    What a terminal would obey is escaped. Raises Ended if that fails: with DONE if the reader has
-    gone, else with FAILED. Raises TypeError or ValueError for a value that JSON cannot have, but a
-    number that JSON has not is written as Python writes it, `NaN`.
+    What a terminal would obey is escaped, and all beyond ASCII if the output is in no Unicode
+    encoding. Raises Ended if that fails: with DONE if the reader has gone, else with FAILED. Raises
+    TypeError or ValueError for a value that JSON cannot have, but NaN and infinities are written as
+    Python writes them.
     """
     show_json_text(inert_json(value, 2))
 
 
 def show_json_parts(table: Mapping[str, object]) -> None:
-    """Write a table as JSON on standard output, with iterators in it as lists.
+    """Write a table as `show_json` does, but part by part, with iterators in it as lists.
 
-    It is the text that the table with such lists would have, made and written part by part. Entries
-    of an iterator are taken when they are written. Raises Ended if that fails: with DONE if the
-    reader has gone, else with FAILED.
+    It is the text that the table with such lists would have. Entries of an iterator are taken when
+    they are written. Raises Ended if that fails: with DONE if the reader has gone, else with
+    FAILED. Raises TypeError or ValueError for a value that JSON cannot have, after what stands
+    before it was written.
     """
     for part in inert_json_parts(table, 2):
         deliver(narrow_output.json_to_write(part))
@@ -162,10 +164,11 @@ def can_ask() -> bool:
 
 
 def is_confirmed(question: str) -> bool:
-    """Ask a question on standard error, and return whether the answer on standard input is yes.
+    """Ask a question, with " [y/N] " after it, on standard error; return whether the typed answer
+    is yes.
 
-    Yes is `y` or `yes`, in any case. All else is no, as is the end of the input. It does not look
-    if there is a terminal: see `can_ask`.
+    It is read from standard input. Yes is `y` or `yes`, in any case. All else is no, as is the end
+    of the input. It does not look if there is a terminal: see `can_ask`.
     """
     sys.stderr.write(f"{question} [y/N] ")
     sys.stderr.flush()

@@ -195,8 +195,9 @@ def _fits_in_a_line(key: str, value: Any) -> bool:
 def _messages(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the role and the text of each message of a request, of either API, in their order.
 
-    The "instructions", if there are any, come first with that as their role. The role of an `input`
-    that is a text is "input". Content that is no text is given as JSON on one line.
+    The "instructions", if they are there and not empty, come first with that as their role. The
+    role of an `input` that is a text is "input". Content that is no text is given as JSON on one
+    line.
     """
     if body.get("instructions"):
         yield "instructions", body["instructions"]

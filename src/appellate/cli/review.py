@@ -231,8 +231,9 @@ def _sit_at_lines(
 def _first_cell(arguments: argparse.Namespace, workspace: Workspace) -> int | None:
     """Return the number of the cell to begin at, or None for where the reviewer was last.
 
-    It is the cell that --at names, else with --order sample the next cell of the sample; None if no
-    cell of it is left. Raises Unusable for a name that no cell has, with what was probably meant.
+    It is the cell that --at names, by a trace for its first cell, or by trace and trait. Without
+    --at, --order sample gives the next cell of the sample that awaits a ruling; None if there is
+    none. Raises Unusable for a name that no cell has, with what was probably meant.
     """
     name = getattr(arguments, "at", None)
     if name is None and arguments.order == "sample":

@@ -405,9 +405,9 @@ def _draw(bench: Workbench, arguments: argparse.Namespace) -> None:
 
     How many were drawn is said on standard error, with a note if the sample is too small for an
     estimate; how far the sample is is printed on standard output. If a blind draw sets sign-offs
-    aside the person is asked first, unless --yes is given or there is no terminal. Raises Unusable
-    if the sample cannot be drawn. Raises Ended with DONE if the person answers no, with nothing
-    drawn, or with FAILED if the audit cannot be written.
+    aside the person is asked first, unless --yes is given or there is no terminal, where it is
+    drawn without asking. Raises Unusable if the sample cannot be drawn. Raises Ended with DONE if
+    the person answers no, with nothing drawn, or with FAILED if the audit cannot be written.
     """
     existing = bench.workspace.design.sample()
     with unless_refused(str(bench.audit)):

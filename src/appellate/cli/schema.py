@@ -241,7 +241,8 @@ def _proposal_schemas() -> Schema:
 def _label_schemas() -> Schema:
     """Return the schemas of the keys that labels have in a judge's table, by key, for all kinds.
 
-    A key that kinds use for different things has any of their schemas.
+    They are in one table for all. A key that kinds use for different things has `anyOf` their
+    schemas.
     """
     schemas_by_key: dict[str, list[Schema]] = {}
     for kind in kinds().values():

@@ -50,10 +50,10 @@ class AuditStatus(Struct):
     def add(self, cell: Cell) -> None:
         """Count one cell: its state, each act on it by who did it, and whether it is signed off.
 
-        Each act counts, also one that was undone; of an agent each proposal counts, too. A
-        hidden cell is counted as hidden instead of by its state, and its sign-off and
-        labels are not counted. A cell that is not signed off also counts as an agent's if
-        an agent labelled it.
+        Each act counts, also one that was undone, and of an agent each proposal, too. A hidden cell
+        is counted as "hidden" and by who acted on it, and in nothing else. Any other is counted by
+        its state, and as signed off, or else as an agent's if an agent proposed or corrected its
+        labels.
         """
         for fact in cell.facts:
             if fact.as_agent:

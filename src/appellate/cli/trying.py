@@ -87,8 +87,8 @@ class TriedPattern(Struct):
     def tag(self) -> Literal["slow", "everything", "nothing", ""]:
         """What is suspicious about the pattern; "" if nothing is.
 
-        It is slow if it took too long on any response. It finds everything or nothing only if at
-        least two responses were searched.
+        It is "slow" if it took too long on any response. Else it is "everything" if it was found in
+        every response, and "nothing" if in none, only if at least two were searched.
         """
         if self.slow:
             return "slow"
@@ -256,7 +256,8 @@ def _group_text(response: str, span: Offsets | None) -> str:
     """Return the words of a group of a match in quotes, escaped for a terminal, or `none`.
 
     `span` is its place in the response. It is None, and the text `none`, if the group took no part
-    in the match. Words are cut to `_LONGEST` characters.
+    in the match; an empty group is `""`. Longer words are cut to `_LONGEST` characters, the last of
+    them "…".
     """
     if span is None:
         return "none"
