@@ -147,11 +147,11 @@ def power_of_bar(bench: Workbench, bar: TrustBar, wish: SampleWish) -> Iterator[
     """Yield the chance that a bar is decided at each look, as lines of a table.
 
     A look is how many units are audited when the bar is tested: those planned for it, else
-    `USUAL_LOOKS`. There is a chance for above and for below the bar, each without and with half of
-    the judge's help. Without a sample, the largest units are all ruled on if `wish` asks for it. If
-    no judge has labelled anything, one sentence says so. Raises Refused for a bar on the judge, out
-    of its range, of an unknown number, of several traits, or without an exact interval, and if no
-    units can be ruled on whole as `wish` asks.
+    `USUAL_LOOKS` as far as there are more units. There is a chance for above and for below the bar,
+    each without and with half of the judge's help. Without a sample, the largest units are all
+    ruled on if `wish` asks for it. If no judge has labelled anything, one sentence says so. Raises
+    Refused for a bar on the judge, out of its range, of an unknown number, of several traits, or
+    without an exact interval, and if no units can be ruled on whole as `wish` asks.
     """
     traits = estimated_traits(bench.workspace.rubric.every_trait())
     hold_in_range(traits, bar)
@@ -230,7 +230,7 @@ def sample(arguments: argparse.Namespace) -> None:
             with unless_refused(str(bench.audit)):
                 show_lines(power(bench, arguments.power, _usual_draw(arguments)))
         elif draws:
-            if _is_drawn_already(bench, arguments):
+            if arguments.n and _is_drawn_already(bench, arguments):
                 say("This is drawn already: nothing was drawn. --add N draws more.")
                 show_lines(_sample_lines(bench))
             else:
@@ -338,20 +338,15 @@ def _usual_draw(arguments: argparse.Namespace) -> SampleWish:
 
 
 def _is_drawn_already(bench: Workbench, arguments: argparse.Namespace) -> bool:
-    """Return whether the sample or wave that the command line asks for was drawn before.
+    """Return whether the sample or wave that -n asks for was drawn before.
 
     It was if number, seed, strata, blindness and design are those of the last draw. If --giants has
-    a number, that must also be how many of the largest units were drawn whole. Returns False for
-    --add, which always draws, without any sample, and for a new wave. Raises Unusable if a sample
-    or wave was drawn by other options, and for --add without a sample. The sentence says what can
-    be done instead.
+    a number, that must also be how many of the largest units were drawn whole. Returns False
+    without any sample, and for a wave of another name than the last. Raises Unusable if a sample,
+    or the wave of this name, was drawn by other options; the sentence says what can be done
+    instead.
     """
     existing = bench.workspace.design.sample()
-    file = str(bench.audit)
-    if arguments.add:
-        if existing is None:
-            raise unusable(file, "there is no sample to add to", "draw one with -n")
-        return False
     if existing is None:
         return False
 
@@ -406,11 +401,15 @@ def _draw(bench: Workbench, arguments: argparse.Namespace) -> None:
     How many were drawn is said on standard error, with a note if the sample is too small for an
     estimate; how far the sample is is printed on standard output. If a blind draw sets sign-offs
     aside the person is asked first, unless --yes is given or there is no terminal, where it is
-    drawn without asking. Raises Unusable if the sample cannot be drawn. Raises Ended with DONE if
-    the person answers no, with nothing drawn, or with FAILED if the audit cannot be written.
+    drawn without asking. Raises Unusable if the sample cannot be drawn, and for --add without a
+    sample. Raises Ended with DONE if the person answers no, with nothing drawn, or with FAILED if
+    the audit cannot be written.
     """
     existing = bench.workspace.design.sample()
-    with unless_refused(str(bench.audit)):
+    file = str(bench.audit)
+    if arguments.add and existing is None:
+        raise unusable(file, "there is no sample to add to", "draw one with -n")
+    with unless_refused(file):
         planned = plan(
             bench.workspace.path,
             _requested_draw(arguments, existing),
