@@ -177,7 +177,7 @@ def _check_replaceable(path: Path, audit: Path, *, force: bool) -> None:
 
 
 def _begins_like_report(path: Path) -> bool:
-    """Return whether a file begins as our reports do, or is empty.
+    """Return whether a file begins as our reports do in any of their forms, or is empty.
 
     False if it cannot be read, also if it does not exist.
     """

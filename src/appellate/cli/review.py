@@ -164,7 +164,7 @@ def _sit_at_screen(bench: Workbench, app: "AppellateApp", *, mouse: bool) -> int
     With `mouse` it hears the mouse. If nothing more can be saved in the workspace and the screen
     crashed or was ended by a signal, everything is saved as another audit. What was saved, and what
     could not be, is said on standard error. Nothing is raised for it, and the code stays the one
-    that the screen ended with.
+    that the screen ended with, or FAILED if that is not in `Exit`.
     """
     from appellate.app.application import CRASHED
 
@@ -189,9 +189,9 @@ def _sit_at_lines(
     """Run line mode until the person leaves, write the audit file, and return the exit code.
 
     The file is written only if it lacks something, and never by a session that only reads. The code
-    is at least FAILED if the file cannot be written, which is said. `notes` are printed at the
-    beginning. Without `keys` the person's own key file is used if there is one; its problems are
-    printed after the notes. There are no colours for plain output, with NO_COLOR, and on a dumb
+    is FAILED instead of DONE if the file cannot be written, which is said. `notes` are printed at
+    the beginning. Without `keys` the person's own key file is used if there is one; its problems
+    are printed after the notes. There are no colours for plain output, with NO_COLOR, and on a dumb
     terminal.
     """
     from appellate.linear.console import Console

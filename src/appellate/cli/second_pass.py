@@ -182,9 +182,10 @@ def _comparison_lines(comparison: SecondPassFound, reviewer: str) -> Iterator[st
 def _changed_answer_lines(trait: SelfAgreement) -> Iterator[str]:
     """Yield lines on the answers to a trait that changed between the two passes.
 
-    The first says how many of them were the judge's, and how many became it. It is left out if the
-    judge was hidden the first time. Then come the first `SHOWN` changes in their order, with the
-    trace, both answers and the question, and how many more there are. Nothing if none changed.
+    Unless the judge was hidden the first time, the first says how many of them were the judge's
+    then, how many are now, and if what was there may have been taken over. Then come the first
+    `SHOWN` changes in their order, with the trace, both answers and the question, and how many more
+    there are. Nothing if none changed.
     """
     if not trait.changed:
         return
