@@ -81,7 +81,7 @@ def sit(
     At the end the audit file is written if it lacks something, and what was done is said on
     standard error. Raises Unusable before anything is shown if the audit has no cells, the judge,
     the keys, the reviewer, the options or the place to begin cannot be used, or if the screen has
-    no terminal.
+    no terminal, and NotKept if the judge cannot be saved.
     """
     if not opened.workspace.cells.count():
         raise unusable(str(opened.place.audit), "there is no cell to review")

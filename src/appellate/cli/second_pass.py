@@ -46,7 +46,8 @@ def second_pass(arguments: argparse.Namespace) -> None:
     standard output and saved in the first audit; all else is said on standard error. If file and
     workspace of an audit disagree, the person is asked at a terminal; --take answers for the first
     audit. Raises Unusable with --agent, for a new audit that cannot be made, and for a second pass
-    that cannot be compared. Raises NotWritten if an audit file cannot be written.
+    that cannot be compared. Raises NotWritten if an audit file cannot be written, and NotKept if a
+    workspace cannot.
     """
     person(arguments, "rules a second time")
     with at_bench(arguments, may_read=False) as bench:
@@ -83,8 +84,8 @@ def _begin_second_pass(
 
     --share is the share in percent, rounded up to whole traces, at least one, and --seed says
     which. Its file is written, and it is said on standard error how to go on. Raises Unusable if
-    the reviewer has signed nothing off, or the new audit cannot be made, and NotWritten if its file
-    cannot be written.
+    the reviewer has signed nothing off, or the new audit cannot be made. Raises NotWritten if its
+    file cannot be written, and NotKept if its workspace cannot note that.
     """
     signed = signed_by(audit, bench.reviewer)
     if not signed:
@@ -125,7 +126,8 @@ def _compare_passes(bench: Workbench, audit: AnyAudit, files: AuditFiles) -> Non
     still to be ruled on, only their number and the command to go on are said on standard error. If
     the second pass's file and workspace disagree, the person is asked at a terminal. Raises
     Unusable for a second pass that has none of the cells the reviewer signed off, or cannot be
-    opened, and NotWritten if the audit file cannot be written.
+    opened. Raises NotKept if the result cannot be saved, and NotWritten if the audit file cannot be
+    written.
     """
     with openable(files), closing(resumed(files).workspace) as workspace:
         comparison = SecondPassFound(
