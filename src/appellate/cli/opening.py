@@ -485,8 +485,9 @@ def _open(arguments: argparse.Namespace, files: AuditFiles) -> Opened:
                 raise unusable(str(path), "is not an audit", ONE_OR_TWO)
         return resumed(files, arguments.take)
     if not files.exists:
-        with _reading_named_files(arguments) as (rubric, traces, texts):
+        with _reading_named_files(arguments) as (rubric, traces):
             opened = create(files, rubric, traces, running())
+        texts = traces.notes
     else:
         opened = resumed(files, arguments.take)
         texts = []
@@ -671,7 +672,7 @@ def _add_named_files(opened: Opened, arguments: argparse.Namespace) -> list[str]
     Raises NotKept if the disk refuses. Nothing is added then.
     """
     try:
-        with _reading_named_files(arguments) as (rubric, traces, texts):
+        with _reading_named_files(arguments) as (rubric, traces):
             add_traces(
                 opened,
                 rubric,
@@ -681,17 +682,19 @@ def _add_named_files(opened: Opened, arguments: argparse.Namespace) -> list[str]
     except BaseException:
         opened.workspace.close()
         raise
-    return texts
+    return traces.notes
 
 
 @contextmanager
 def _reading_named_files(
     arguments: argparse.Namespace,
-) -> Iterator["tuple[Rubric, TraceReading, list[str]]"]:
-    """Yield the rubric, the traces to go through, and notes, which are complete after the block.
+) -> Iterator["tuple[Rubric, TraceReading]"]:
+    """Yield the rubric and the traces that a command line names; the block goes through the traces.
 
     Progress is shown on standard error. With --skip-bad wrong traces are left out, and said there
-    at the end; without it they are problems. Raises Unusable with every problem of the files.
+    after the block. Notes on all files are then in `notes` of the traces, those on the rubric
+    first. Raises Unusable with every problem of the files: of the rubric before the block, of the
+    traces when they were gone through.
     """
     # a command that continues an audit needs neither module
     from appellate.store.files.rubric_file import read_rubric
@@ -708,12 +711,11 @@ def _reading_named_files(
             skip_bad=arguments.skip_bad,
             on_progress=on_progress,
             read=trace_reader(table_map_of(arguments)),
+            notes=list(rubric.notes),
         )
         if usable_rubric is None:
             raise Unusable([*rubric.problems, *traces.problems()])
-        texts = list(rubric.notes)
-        yield usable_rubric, traces, texts
-    texts += traces.notes
+        yield usable_rubric, traces
     say(*(f"skipped: {problem}" for problem in traces.skipped))
 
 
