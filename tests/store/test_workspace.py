@@ -307,6 +307,16 @@ def test_a_holder_that_left_no_word_is_another_process(tmp_path):
     assert "another process" in holder(tmp_path / "text.db")
 
 
+@pytest.mark.parametrize("spoilt", ["{", "[]", "{}", "null", '{"pid": 1}'])
+def test_a_holder_whose_word_is_spoilt_is_another_process(tmp_path, spoilt):
+    with bench(tmp_path, trace("a")):
+        pass
+    path = place(tmp_path).workspace
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE meta SET value = ? WHERE key = 'holder'", (spoilt,))
+    assert holder(path) == f"{path} is busy: another process has it open."
+
+
 def test_a_reader_sees_one_moment_while_a_writer_goes_on(tmp_path):
     with (
         bench(tmp_path) as at,

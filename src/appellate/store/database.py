@@ -711,9 +711,10 @@ def holder(path: Path) -> str:
                 (meta.HOLDER,),
             ).fetchone()
         process = json.loads(row[0])
-    except (sqlite3.Error, TypeError, ValueError):
+        writer = f"process {process['pid']} on {process['host']}"
+    except (sqlite3.Error, LookupError, TypeError, ValueError):
         return f"{path} is busy: another process has it open."
-    return f"{path} is being reviewed by process {process['pid']} on {process['host']}."
+    return f"{path} is being reviewed by {writer}."
 
 
 _Files = list[tuple[Path, tuple[int, int] | None]]
