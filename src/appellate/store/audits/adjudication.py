@@ -46,9 +46,9 @@ from appellate.store.workspace import Workspace
 def side_of(cell: Cell) -> dict[str, Any]:
     """Return the current labels of a cell as one of the two label sets of a contested cell.
 
-    Such a side has a proposal's labels as `table`, left out if there was no proposal, and
-    the corrections to them as `edits`. Raises Refused if no side gives the answers of these
-    labels.
+    Such a side has a proposal's labels as `table`, left out if there was no proposal, and the
+    corrections to them as `edits`. Made labels again, it gives the same labels, or at least the
+    same answers. Raises Refused if there is no such side.
     """
     subject = cell.subject
     kind = subject.kind
@@ -88,9 +88,9 @@ def _ground(cell: Cell) -> Table:
 def _sides(cell: Cell) -> Iterator[dict[str, Any]]:
     """Yield label sets for a contested cell that may give this cell's labels, the likeliest first.
 
-    Each has labels as `table`, unless there was no proposal, and corrections as `edits`. First is
-    the proposal with its corrections, then the labels as a file writes them, then these over the
-    judge's table.
+    The first is the proposal as `table`, left out if there was none, with its corrections as
+    `edits`. The second has the labels as a file writes them as `table`, and no edits. If the labels
+    started from a judge's proposal, the third has these over the judge's table.
     """
     side = dict(_ground(cell))
     edits: list[dict[str, Any]] = list(side.get("edits", ()))
@@ -114,14 +114,15 @@ def _sides(cell: Cell) -> Iterator[dict[str, Any]]:
 
 
 def begin(place: AuditFiles, two: TwoAudits, seed: int, at: str, by: str) -> Opened:
-    """Make and open a third audit with the cells that both reviewers signed off.
+    """Make and open a third audit of the traces with a cell that both reviewers signed off.
 
-    If both audits have the same sample, all cells that they share are in it, and all traces. It
-    begins at the first contested cell, or at cell 1 if there is none, and asks no judge. `seed`
-    decides in each contested cell whose labels come first; `at` (UTC in ISO 8601) and `by` say when
-    it is made and by whom. Raises Unusable, WorkspaceLocked or NotKept if it cannot be made,
-    Refused if labels cannot become a side of a contested cell, and OSError if one of the two files
-    cannot be read.
+    Cells that both signed off have both sign-offs or are contested; the others are as nobody ruled
+    on them. If both audits have the same sample, all traces are in it, with the draws and
+    proposals. It begins at the first contested cell, or at cell 1 if there is none, and asks no
+    judge. `seed` decides in each contested cell whose labels come first; `at` (UTC in ISO 8601) and
+    `by` say when it is made and by whom. Raises Unusable, WorkspaceLocked or NotKept if it cannot
+    be made, Refused if labels cannot become a side of a contested cell, and OSError if one of the
+    two files cannot be read.
     """
     audit = two.first.audit
     design = shared_design(two)
@@ -241,7 +242,8 @@ class _Filling:
     def take_design(self, design: Iterable[DesignFact]) -> None:
         """Write the draws and plans of a sample into the new workspace, under new numbers.
 
-        If there are any, cells that are added later keep their draws.
+        If there are any, cells that are added later keep their draws; so it comes before all of
+        `add`.
         """
         for fact in design:
             self._workspace.design.insert(replace(fact, n=next(self._numbers)))

@@ -173,10 +173,12 @@ class TraceStream:
         self._db = db
 
     def __len__(self) -> int:
+        """Return how many traces there are, counted by the database."""
         (count,) = self._db.execute("SELECT count(*) FROM traces").fetchone()
         return int(count)
 
     def __iter__(self) -> Iterator[Trace]:
+        """Yield the traces in the order loaded."""
         for (body,) in self._db.execute("SELECT body FROM traces ORDER BY no"):
             yield Trace.model_validate(from_json(body))
 

@@ -246,7 +246,7 @@ def load_audit(path: str | Path, on_progress: OnProgress = ignore_progress) -> A
 
 
 def is_audit(path: Path) -> bool:
-    """Return whether a file says in its first 400 bytes that it is an audit.
+    """Return whether a file says in its first 400 bytes that it is an audit, of any version.
 
     False for one that cannot be read.
     """

@@ -121,10 +121,15 @@ class _BroughtUpCopy(Workspace):
     """
 
     def _connection(self, path: Path) -> sqlite3.Connection:
+        """Return a connection to a temporary copy of the workspace at a path."""
         with closing(connected_to_read(path)) as source:
             return copied(source)
 
     def _prepare(self, db: sqlite3.Connection, path: Path) -> None:
+        """Bring the copy up to this version's form; `was_version` is the version that the file had.
+
+        Raises WorkspaceUnknown for a file that is no workspace or of a later version.
+        """
         self.was_version = tables.recognise(db, path, readonly=False)
         rebuild(db, self._on_progress)
 

@@ -115,9 +115,10 @@ class _HistoryReading:
     ) -> None:
         """Go through `history`, which is in the order of its numbers, and count what is in it.
 
-        A fact at the time and by the person of one of `may_be_undone` goes into `may_lack`. A
-        ruling or a sign-off counts as a verdict, in `first_verdicts` and `early` only if its cell
-        is in the sample at that point: drawn, and not taken out since.
+        Any fact at the time and by the person of one of `may_be_undone` goes into `may_lack`. Each
+        draw and each withdrawal of a cell counts in `acts`. Rulings and sign-offs are verdicts: all
+        count in `under`, and those on a cell that is in the sample at that point also in
+        `first_verdicts`, and in `early` if they are dated before its draw.
         """
         self.numbers: list[int] = []
         """The numbers of all facts."""

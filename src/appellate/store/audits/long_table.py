@@ -293,11 +293,11 @@ def _item_row(
     judge: Sequence[_Entry],
     person: Sequence[_Entry],
 ) -> dict[str, Any]:
-    """Return what the judge and the person say of one instruction, or of an item without one.
+    """Return the columns on one instruction, or on an item without one, by name.
 
-    The result has the columns of the long table by name: `instruction` is the words of the
-    instruction, or "" without one; `judge` and `person` are the buckets, and the excerpts and
-    reasons are there once each. Scores are NaN.
+    `instruction` is the words of the instruction, or "" without one. `judge` and `person` are the
+    buckets of their entries, each bucket once, with ", " between them. The excerpts of either are
+    one a line, and so are the judge's reasons, each once. Scores are NaN.
     """
     list_name, number, _ = key
     words = cell.subject.trait.words(list_name, number) if number else ""
@@ -316,10 +316,10 @@ def _item_row(
 
 
 def _buckets(entries: Sequence[_Entry]) -> str:
-    """Return the buckets of items, each once; "" for no items."""
+    """Return the buckets of entries, each once, with ", " between them; "" for no entries."""
     return ", ".join(dict.fromkeys(entry.bucket for entry in entries))
 
 
 def _excerpts(entries: Sequence[_Entry]) -> str:
-    """Return the excerpts among items, one a line; instructions that are missing are none."""
+    """Return the texts of the entries of TP and FP, one a line; the others have no excerpt."""
     return "\n".join(entry.text for entry in entries if entry.bucket in ("tp", "fp"))

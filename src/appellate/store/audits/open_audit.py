@@ -59,10 +59,10 @@ def making(
 ) -> Iterator[Workspace]:
     """Make a workspace of a rubric, and yield it to be filled: all of it or nothing.
 
-    It is at `path` once the block is left, and nowhere if the block raises. `version` is that of
-    the program that made it. A workspace that is there is kept as `aside`; without that name, or if
-    somebody reads it, raises WorkspaceLocked. Raises Unusable if it cannot be made, and NotKept if
-    the disk refuses. It stays open, with its lock.
+    It is at `path` once the block is left, open and with its lock, and nowhere if the block raises.
+    `version` is that of the program that made it. A workspace that is there is kept as `aside`.
+    Raises WorkspaceLocked if there is one and no such name, or if another process reads it or makes
+    one; Unusable if none can be made there, and NotKept if the disk refuses.
     """
     place = path.resolve()
     temporary = growing(path)
@@ -158,10 +158,12 @@ class AuditFiles(Struct, frozen=True):
 
     @classmethod
     def of(cls, audit: Path, workspace: Path | None = None) -> "AuditFiles":
+        """Return the files of an audit; without `workspace` that is at `workspace_path(audit)`."""
         return cls(audit, workspace or workspace_path(audit))
 
     @property
     def exists(self) -> bool:
+        """Whether there is an audit file, or a workspace that holds work."""
         return self.audit.exists() or is_begun(self.workspace)
 
 
@@ -547,6 +549,7 @@ def _fresh(
 
 
 def _whats(facts: Sequence[Fact]) -> list[tuple[str, What]]:
+    """Return who did what in each fact, which is what two histories are compared by."""
     return [(fact.by, fact.what) for fact in facts]
 
 
