@@ -162,6 +162,7 @@ def test_a_file_alone_rebuilds_the_same_workspace_and_is_written_again_to_the_by
         ({"name": "gpt", "template_sha256": "abc"}, "gpt"),
         ({"name": "lexical"}, "lexical"),
         ({"name": "recorded", "model": "gpt"}, "recorded"),
+        ({"template_sha256": "abc"}, "recorded"),
     ],
 )
 def test_a_workspace_made_of_the_file_alone_knows_who_judged_last(

@@ -464,10 +464,11 @@ def _judge_to_go_on(judge: Mapping[str, Any]) -> str:
 
     `judge` is the record of a judge in a proposal. The lexical baseline may go on, and a model that
     this program has asked: its record has a `template_sha256`, the hash of a prompt's template. A
-    judge of another tool may not.
+    judge of another tool may not, nor one without a name.
     """
-    if is_lexical(judge.get("name")) or "template_sha256" in judge:
-        return str(judge.get("name"))
+    name = judge.get("name")
+    if name and (is_lexical(name) or "template_sha256" in judge):
+        return str(name)
     return "recorded"
 
 
