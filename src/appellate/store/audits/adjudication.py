@@ -52,7 +52,7 @@ def side_of(cell: Cell) -> dict[str, Any]:
     """
     subject = cell.subject
     kind = subject.kind
-    for side in _sides(cell):
+    for side in _candidate_sides(cell):
         try:
             labels = labels_of_side(subject, side)
         except (Refused, KeyError, ValueError, TypeError):
@@ -62,7 +62,7 @@ def side_of(cell: Cell) -> dict[str, Any]:
     raise Refused(f"The labels of {subject.trait.name} cannot be put beside others.")
 
 
-def _ground(cell: Cell) -> Table:
+def _starting_side(cell: Cell) -> Table:
     """Return the proposal that the labels started from, as a side of a contested cell.
 
     The side has the proposal's labels as `table`, those of the adopted panel member if one was
@@ -85,14 +85,14 @@ def _ground(cell: Cell) -> Table:
     return {"table": labels_in(cell.subject.kind, base.judge["members"][member])}
 
 
-def _sides(cell: Cell) -> Iterator[dict[str, Any]]:
+def _candidate_sides(cell: Cell) -> Iterator[dict[str, Any]]:
     """Yield label sets for a contested cell that may give this cell's labels, the likeliest first.
 
     The first is the proposal as `table`, left out if there was none, with its corrections as
     `edits`. The second has the labels as a file writes them as `table`, and no edits. If the labels
     started from a judge's proposal, the third has these over the judge's table.
     """
-    side = dict(_ground(cell))
+    side = dict(_starting_side(cell))
     edits: list[dict[str, Any]] = list(side.get("edits", ()))
     for step in cell.steps:
         if step.n in cell.edits:
@@ -157,8 +157,8 @@ def shared_design(two: TwoAudits) -> list[DesignFact]:
     They are those of the first audit, with its numbers. Empty if there is no sample, or if the two
     audits differ in it, in their traces or in their traits.
     """
-    first_design = _planned(two.first)
-    second_design = _planned(two.second)
+    first_design = _draws_and_plans(two.first)
+    second_design = _draws_and_plans(two.second)
     if two.notes or [to_body(fact.what) for fact in first_design] != [
         to_body(fact.what) for fact in second_design
     ]:
@@ -166,7 +166,7 @@ def shared_design(two: TwoAudits) -> list[DesignFact]:
     return first_design
 
 
-def _planned(side: AuditSide) -> list[DesignFact]:
+def _draws_and_plans(side: AuditSide) -> list[DesignFact]:
     """Return the draws and plans of the current sample of an audit, in order.
 
     The fingerprints of what was drawn over are left out. They cover the numbers of facts, and a
@@ -235,7 +235,7 @@ class _Filling:
         else:
             self._settled += 1
             facts = list(self._renumbered(pair.first.facts))
-            facts.extend(self._seconded(pair.second))
+            facts.extend(self._second_sign_off(pair.second))
         number = self._workspace.cells.number(trace.key, trait.trait.name)
         self._workspace.restore(number, fold(subject, facts), {})
 
@@ -261,7 +261,7 @@ class _Filling:
         if first_cell.drawn and self._sampled:
             yield self._next(first_cell.drawn, first_cell.drawn.what)
 
-    def _seconded(self, second_cell: Cell) -> Iterator[Fact]:
+    def _second_sign_off(self, second_cell: Cell) -> Iterator[Fact]:
         """Yield the second reviewer's sign-off or ruling as one sign-off, under a new number.
 
         Its time and name stay. What the judge said is left out of what was read: that is the first

@@ -178,7 +178,7 @@ class AuditFileReading:
         _check_format(path, self._top)
         self.rubric = _rubric(path, self._top)
         self.earlier: Mapping[str, KnownTrait] = dict(
-            self._read("earlier_traits", _trait, "version of a trait"),
+            self._read_list("earlier_traits", _trait, "version of a trait"),
         )
         self.version = ""
         if isinstance(self._top.get("appellate", ""), str):
@@ -203,7 +203,7 @@ class AuditFileReading:
         for number, (place, table, share) in enumerate(self._trace_tables()):
             self._on_progress(number, share)
             problem_count = len(self._problems)
-            audited = self._audited(table, place)
+            audited = self._trace_with_cells(table, place)
             self._problems[problem_count:] = of_trace(
                 table,
                 self._problems[problem_count:],
@@ -275,7 +275,7 @@ class AuditFileReading:
         is filled, in the order of its facts' numbers. Unusable has every problem noted since the
         file was opened.
         """
-        acts = self._read("design", _design_fact, "part of the design")
+        acts = self._read_list("design", _design_fact, "part of the design")
         self.design = sorted(acts, key=attrgetter("n"))
         for n, wrong in design_faults(self.design, self._seen.traces.keys()):
             self._problem(f"design, n = {n}", wrong)
@@ -311,7 +311,12 @@ class AuditFileReading:
         for number, (table, share) in enumerate(self._document.traces):
             yield f"traces[{number}]", table, share
 
-    def _read(self, key: str, read: Callable[[Table], T], noun: str) -> Iterator[T]:
+    def _read_list(
+        self,
+        key: str,
+        read: Callable[[Table], T],
+        noun: str,
+    ) -> Iterator[T]:
         """Yield what `read` makes of each table of a list at the top.
 
         A table for which it raises ValueError, TypeError, KeyError or AttributeError becomes a
@@ -353,7 +358,7 @@ class AuditFileReading:
     def _problem(self, place: str, wrong: str) -> None:
         self._problems.append(Problem(str(self._path), place, wrong))
 
-    def _audited(self, table: Table, place: str) -> AuditedTrace | None:
+    def _trace_with_cells(self, table: Table, place: str) -> AuditedTrace | None:
         """Return a trace with those of its cells that can be read; None if it cannot itself.
 
         What cannot be read is noted as a problem.
@@ -375,7 +380,7 @@ class AuditFileReading:
         fields: dict[str, Any] = {}
         try:
             fields = trace_values(table)
-            judgments = _recorded(table, self.rubric)
+            judgments = _recorded_labels(table, self.rubric)
             return Trace.model_validate({**fields, "judgments": judgments}), extra
         except ValidationError as error:
             keys = {
@@ -400,11 +405,11 @@ class AuditFileReading:
                 self._problem(where, f"the rubric has no trait {name!r} for this trace")
                 continue
             subject = Subject(*traits[name], self.rubric.asked(trace), self.earlier)
-            audited = self._judgment(trace, subject, row, where)
+            audited = self._cell(trace, subject, row, where)
             if audited:
                 yield audited
 
-    def _judgment(
+    def _cell(
         self,
         trace: Trace,
         subject: Subject,
@@ -457,7 +462,7 @@ class AuditFileReading:
                 f"{where}.{key}",
                 f"{wrong}; put it back, and correct it in a review",
             )
-        for fault in (*_misfits(audited.cell), *step_faults(row, subject)):
+        for fault in (*_faults_of_proposals(audited.cell), *step_faults(row, subject)):
             self._problem(f"{where}.{key_path(fault.path)}", fault.wrong)
         return audited
 
@@ -511,7 +516,7 @@ def _is_list_of(element_type: type, value: object) -> bool:
     )
 
 
-def _misfits(cell: Cell) -> Iterator[Fault]:
+def _faults_of_proposals(cell: Cell) -> Iterator[Fault]:
     """Yield the faults in a cell's proposals that are not found by making the cell of its facts.
 
     They are in labels and panels, of the current proposal, of all others, and in the sides of a
@@ -604,7 +609,7 @@ def _below(path: tuple[str | int, ...], faults: Iterable[Fault]) -> Iterator[Fau
     return (fault._replace(path=(*path, *fault.path)) for fault in faults)
 
 
-def _recorded(table: Table, rubric: Rubric) -> dict[str, Any]:
+def _recorded_labels(table: Table, rubric: Rubric) -> dict[str, Any]:
     """Return the labels that came with a trace, from its rows in a file, by the trait's name.
 
     They are in `recorded` if nobody used them; if they were taken up, they are those of the judge

@@ -51,14 +51,14 @@ def read_audit(place: AuditFiles, *, is_file_named: bool = True) -> Iterator[Aud
     workspace. Raises Unusable if the file is to be read and cannot be; if there is no file, what
     opening a workspace raises: WorkspaceUnknown, WorkspaceLocked or NotKept.
     """
-    workspace = _opened(place)
+    workspace = _workspace_to_read(place)
     if workspace is None:
-        with _of_file(place) as read:
+        with _read_from_file(place) as read:
             yield read
         return
     with workspace:
         if is_file_named and is_foreign(workspace, place.audit):
-            with _of_file(place, _note_of_change(place, workspace)) as read:
+            with _read_from_file(place, _note_of_change(place, workspace)) as read:
                 yield read
             return
         with workspace.snapshot():
@@ -66,7 +66,7 @@ def read_audit(place: AuditFiles, *, is_file_named: bool = True) -> Iterator[Aud
 
 
 @contextmanager
-def _of_file(place: AuditFiles, note: str = "") -> Iterator[AuditRead]:
+def _read_from_file(place: AuditFiles, note: str = "") -> Iterator[AuditRead]:
     """Yield an audit that is read from its file alone, and close it after the block.
 
     A `note` says why its workspace is not read; without one, a note says so of a workspace that is
@@ -87,7 +87,7 @@ def _of_file(place: AuditFiles, note: str = "") -> Iterator[AuditRead]:
         yield AuditRead(audit, notes)
 
 
-def _opened(place: AuditFiles) -> Workspace | None:
+def _workspace_to_read(place: AuditFiles) -> Workspace | None:
     """Return an audit's workspace, opened to be read; None if its file is to be read instead.
 
     That is so if there is no workspace, if it cannot be read and there is an audit file, and for a

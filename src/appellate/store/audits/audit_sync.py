@@ -107,7 +107,7 @@ def remember(workspace: Workspace, audit: Path, n: int, sha256: str) -> None:
     `sha256` is that of the file. Raises OSError if the file is gone, and NotKept if the disk
     refuses.
     """
-    _note(workspace, audit, n, sha256, workspace.traces.count())
+    _note_file(workspace, audit, n, sha256, workspace.traces.count())
 
 
 def remember_text(workspace: Workspace, text: Text) -> None:
@@ -141,7 +141,7 @@ def forget(workspace: Workspace, audit: Path, sha256: str) -> None:
     `sha256` is that of the file. Raises OSError if the file is gone, and NotKept if the disk
     refuses.
     """
-    _note(workspace, audit, 0, sha256, 0)
+    _note_file(workspace, audit, 0, sha256, 0)
 
 
 def fall_behind(workspace: Workspace) -> None:
@@ -158,7 +158,13 @@ def fall_behind(workspace: Workspace) -> None:
         )
 
 
-def _note(workspace: Workspace, audit: Path, n: int, sha256: str, traces: int) -> None:
+def _note_file(
+    workspace: Workspace,
+    audit: Path,
+    n: int,
+    sha256: str,
+    traces: int,
+) -> None:
     """Note what the audit file is now, by its size, its time and `sha256`.
 
     It then holds `traces` traces and the facts up to `n`. Raises OSError if the file is gone, and
@@ -259,7 +265,7 @@ def write_audit(
             earlier_file = _earlier_file(workspace, audit)
             traces = workspace.traces.count()
             parts = _parts(workspace, earlier_file, sizes)
-            chunks = _passed_on(parts, sizes, traces, on_progress, sha256)
+            chunks = _hashed_and_counted(parts, sizes, traces, on_progress, sha256)
             with (
                 closing(earlier_file.file) if earlier_file else nullcontext(),
                 atomic.writing(audit, chunks) as temporary,
@@ -307,7 +313,7 @@ def _replaceable(workspace: Workspace, audit: Path) -> Written | None:
     return noted
 
 
-def _passed_on(
+def _hashed_and_counted(
     chunks: Iterator[Chunk],
     sizes: list[int],
     traces: int,

@@ -70,9 +70,9 @@ def rows_of_cell(trace: Trace, cell: Cell) -> Iterator[dict[str, Any]]:
         person = table.get("audited", {})
     if not judged and not person:
         return
-    shared = _shared(trace, cell, table, judged)
+    shared = _shared_columns(trace, cell, table, judged)
     if not _has_lists(judged) and not _has_lists(person):
-        row = shared | _verdict_row(cell, table, judged, person)
+        row = shared | _verdict_columns(cell, table, judged, person)
         yield {column: row[column] for column in LONG_COLUMNS}
         return
 
@@ -85,7 +85,7 @@ def rows_of_cell(trace: Trace, cell: Cell) -> Iterator[dict[str, Any]]:
     for key in sorted(keys, key=_instruction_order):
         judge_entries = judge_items.get(key, ())
         person_entries = person_items.get(key, ())
-        row = shared | _item_row(cell, key, judge_entries, person_entries)
+        row = shared | _item_columns(cell, key, judge_entries, person_entries)
         yield {column: row[column] for column in LONG_COLUMNS}
 
 
@@ -94,7 +94,12 @@ def _has_lists(labels: Table) -> bool:
     return any(bucket in labels for bucket in _BUCKETS)
 
 
-def _shared(trace: Trace, cell: Cell, table: Table, judged: Table) -> dict[str, Any]:
+def _shared_columns(
+    trace: Trace,
+    cell: Cell,
+    table: Table,
+    judged: Table,
+) -> dict[str, Any]:
     """Return the columns that all rows of a cell have in common, by name.
 
     They say which trace and trait it is, its state, who signed it off when and why, if that was
@@ -161,7 +166,7 @@ def _reasons(cell: Cell) -> str:
 # -- a verdict ------------------------------------------------------------------------------------
 
 
-def _verdict_row(
+def _verdict_columns(
     cell: Cell,
     table: Table,
     judged: Table,
@@ -175,17 +180,20 @@ def _verdict_row(
     """
     return {
         "instruction": "",
-        "judge": _word(judged),
-        "person": _word(person),
-        "judge_score": _score(judged, table.get("judge_metrics", {})),
-        "person_score": _score(person, table.get("metrics", {}) if person else {}),
-        "evidence": _evidence(person, cell.subject.text),
-        "judge_evidence": _evidence(judged, cell.subject.text),
+        "judge": _verdict_word(judged),
+        "person": _verdict_word(person),
+        "judge_score": _verdict_number(judged, table.get("judge_metrics", {})),
+        "person_score": _verdict_number(
+            person,
+            table.get("metrics", {}) if person else {},
+        ),
+        "evidence": _verdict_excerpts(person, cell.subject.text),
+        "judge_evidence": _verdict_excerpts(judged, cell.subject.text),
         "judge_reason": str(judged.get("rationale") or judged.get("explanation") or ""),
     }
 
 
-def _word(labels: Table) -> str:
+def _verdict_word(labels: Table) -> str:
     """Return a verdict as a word: a class by its name, "yes" or "no", another text as it is.
 
     A number or a table is JSON. "" for no verdict.
@@ -200,7 +208,7 @@ def _word(labels: Table) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _score(labels: Table, metrics: Mapping[str, float]) -> float:
+def _verdict_number(labels: Table, metrics: Mapping[str, float]) -> float:
     """Return a verdict as a number: yes is 1, no is 0; NaN for a class, a text, and no verdict.
 
     Labels without a `value` have the only one of `metrics`, or NaN if those are more or none.
@@ -215,7 +223,7 @@ def _score(labels: Table, metrics: Mapping[str, float]) -> float:
     return nan
 
 
-def _evidence(labels: Table, text: str) -> str:
+def _verdict_excerpts(labels: Table, text: str) -> str:
     """Return the excerpts of a verdict, one a line; "" if there are none.
 
     Evidence comes first, in its own words. Then come matches and spans, which `labels` has as
@@ -287,7 +295,7 @@ def _instruction_order(key: _Key) -> tuple[int, int, str]:
     return lists.index(list_name), number, text
 
 
-def _item_row(
+def _item_columns(
     cell: Cell,
     key: _Key,
     judge: Sequence[_Entry],

@@ -310,7 +310,7 @@ def _rebuild(place: AuditFiles, on_progress: OnProgress) -> Opened:
 
     return read_audit_file(
         place.audit,
-        lambda reading: _rebuilt(place, reading),
+        lambda reading: _rebuild_from(place, reading),
         on_progress,
     )
 
@@ -328,7 +328,7 @@ def _free_name(workspace: Path) -> Path:
     return aside
 
 
-def _rebuilt(place: AuditFiles, reading: "AuditFileReading") -> Opened:
+def _rebuild_from(place: AuditFiles, reading: "AuditFileReading") -> Opened:
     """Make and open a workspace of an audit file that is being read.
 
     One that was there is set aside under another name. Notes say what was set aside, which numbers
@@ -378,7 +378,7 @@ def rescue(audit: Path, changed: Iterable[Cell], workspace: Path) -> None:
                 (cell.subject.trace.key, cell.subject.trait.name): cell
                 for cell in later
             }
-            _restore(new_workspace, reading, _with_latest(reading, latest))
+            _restore(new_workspace, reading, _with_later_cells(reading, latest))
             if latest:
                 raise unusable(
                     str(audit),
@@ -389,7 +389,7 @@ def rescue(audit: Path, changed: Iterable[Cell], workspace: Path) -> None:
     read_audit_file(audit, take)
 
 
-def _with_latest(
+def _with_later_cells(
     traces: Iterable["AuditedTrace"],
     latest: dict[CellKey, Cell],
 ) -> Iterator["AuditedTrace"]:
@@ -503,7 +503,7 @@ def add_traces(
     if problems:
         problems[-1] = replace(problems[-1], right=rubric_advice)
     with workspace.transaction():
-        fresh = _fresh(workspace, audit, traces, happened, problems)
+        fresh = _new_traces(workspace, audit, traces, happened, problems)
         added = workspace.add_known((trace, happened(trace)) for trace in fresh)
         if problems:
             raise Unusable(problems)
@@ -512,7 +512,7 @@ def add_traces(
         opened.notes.append(f"{new_traces} added.")
 
 
-def _fresh(
+def _new_traces(
     workspace: Workspace,
     audit: str,
     traces: Iterable[Trace],
@@ -540,7 +540,7 @@ def _fresh(
                 existing_facts = (
                     workspace.cell(cells[trait])[1].facts if trait in cells else ()
                 )
-                if _whats(facts) != _whats(existing_facts)[: len(facts)]:
+                if _who_did_what(facts) != _who_did_what(existing_facts)[: len(facts)]:
                     wrong = (
                         f"its verdict on {quoted(trait)} is not the one that came in"
                     )
@@ -549,7 +549,7 @@ def _fresh(
             yield trace
 
 
-def _whats(facts: Sequence[Fact]) -> list[tuple[str, What]]:
+def _who_did_what(facts: Sequence[Fact]) -> list[tuple[str, What]]:
     """Return who did what in each fact, which is what two histories are compared by."""
     return [(fact.by, fact.what) for fact in facts]
 
