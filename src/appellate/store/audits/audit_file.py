@@ -85,8 +85,8 @@ def read_audit_file(
 def _trait(table: Table) -> tuple[str, KnownTrait]:
     """Return the hash of an earlier version of a trait, and the trait, from its table.
 
-    Raises ValueError if `sha256` in the table is not that hash, and KeyError, TypeError or
-    ValueError for what is no such table.
+    Without `kind` in the table it is of the kind that is implied. Raises ValueError if `sha256` in
+    the table is not that hash, and KeyError, TypeError or ValueError for what is no such table.
     """
     kind = kinds()[table["kind"]] if "kind" in table else implied_kind()
     trait = kind.spec.model_validate(table["trait"])
@@ -113,8 +113,8 @@ def _design_fact(table: Table) -> DesignFact:
 def _rubric(path: Path, document: Table) -> Rubric:
     """Return the rubric in an audit file.
 
-    Raises Unusable if it is missing or wrong, or if it has a `sha256` that is not its hash: it was
-    changed by hand.
+    Raises Unusable if it is missing or wrong, or if it has a `sha256` that is not its hash, which
+    says that it was changed by hand. Without a `sha256` it is not compared.
     """
     table = document.get("rubric")
     if not isinstance(table, Mapping):
@@ -130,7 +130,10 @@ def _rubric(path: Path, document: Table) -> Rubric:
 
 
 def _check_format(path: Path, top: Table) -> None:
-    """Raise Unusable unless a file says that it is an audit of this version's format."""
+    """Raise Unusable unless a file's `format` is the one that this version writes.
+
+    The message tells an audit of another version from what is no audit.
+    """
     file_format = top.get("format")
     if file_format == FORMAT:
         return
@@ -563,8 +566,9 @@ def _proposal_faults(
     """Yield the faults of a proposal: in its labels, its record, its examples and its panel.
 
     `trace` is the trace as it was read for the proposal, or None if that is not known; then labels
-    are not looked at. `trait` is None for a proposal under an earlier version. The path of a fault
-    is below the proposal, as `("members", 0, "class")`.
+    are not looked at. `trait` is None for a proposal under an earlier version. Of members of the
+    panel that failed only the record is looked at. The path of a fault is below the proposal, as
+    `("members", 0, "class")`.
     """
     fields = proposed.judge
     number = fields.get("round", 1)

@@ -310,11 +310,12 @@ def _plan_faults(
     design: Sequence[DesignFact],
     first_verdicts: Mapping[_Act, int],
 ) -> Iterator[str]:
-    """Yield a clause for each mark of a plan of looks of the current sample that no command leaves.
+    """Yield clauses on the plans of looks in the current sample that no command would make.
 
-    The marks are a level other than `LEVEL`, and a fact number above that of the first verdict; if
-    the sample has several waves, only verdicts on cells that the plan's wave drew count.
-    `first_verdicts` has the number of the first verdict on a cell by the time and name of its draw.
+    One is on a plan whose level is not `LEVEL`. Another is on a plan whose fact number is above
+    that of the first verdict; if the sample has several waves, only verdicts on cells that the
+    plan's wave drew count. A plan may have both. `first_verdicts` has the number of the first
+    verdict on a cell by the time and name of its draw.
     """
     waves = waves_of(design)
     for wave in waves:

@@ -119,7 +119,10 @@ def elsewhere(workspace: Workspace, path: Path) -> None:
 
 
 def _begin(path: Path) -> None:
-    """Make an empty private file. Raises FileExistsError if there is one."""
+    """Make an empty file that only its owner may read and write.
+
+    Raises FileExistsError if there is one, and OSError if none can be made.
+    """
     os.close(os.open(path, os.O_CREAT | os.O_EXCL, atomic.PRIVATE))
 
 
@@ -522,8 +525,9 @@ def _new_traces(
     """Yield the traces that the workspace lacks; compare the others with it and add to `problems`.
 
     A trace that the workspace has is a problem for each field, except its judgments, that differs,
-    and for each trait whose facts, as `happened` gives them, are not the first facts of its cell.
-    After the first problem no trace is yielded, but the rest are still compared.
+    and for each trait whose facts, as `happened` gives them, are not the first facts of its cell by
+    person and event. Once there is a problem, also one that was there before, no trace is yielded,
+    but the rest are still compared.
     """
     for trace in traces:
         number = workspace.traces.number(trace.key)
