@@ -11,7 +11,7 @@ from appellate.core.scale import FURTHEST
 from appellate.core.trace import Trace
 from appellate.traits.scorer import KIND
 from appellate.traits.scorer.labels import Edit, Labels, spoken, value_text
-from appellate.traits.scorer.spec import ScorerRubricTrait
+from appellate.traits.scorer.spec import ScorePart, ScorerRubricTrait
 
 TRACE = Trace(
     id="1",
@@ -291,6 +291,12 @@ def test_a_panel_without_a_majority_is_unscored_and_tells_the_votes():
 def test_a_trait_that_makes_no_sense_is_refused_in_a_sentence(settings, told):
     with pytest.raises(ValidationError, match=told):
         ScorerRubricTrait(name="t", **settings)
+
+
+def test_large_bounds_of_a_score_are_told_with_all_of_their_digits():
+    assert ScorePart("", False, 1, 1_234_567).span == "from 1 to 1234567"
+    with pytest.raises(ValidationError, match=r"min_score \(2345678\) must be less"):
+        ScorerRubricTrait(name="t", scorer="recorded", min_score=2_345_678)
 
 
 def test_graders_of_another_role_of_inspect_are_asked_the_same():

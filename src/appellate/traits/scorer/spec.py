@@ -18,7 +18,7 @@ from pydantic_core import InitErrorDetails
 from appellate import installed
 from appellate.core.kind import Table
 from appellate.core.problem import quoted
-from appellate.core.scale import FURTHEST, NO_BOUND, Bound
+from appellate.core.scale import FURTHEST, NO_BOUND, Bound, bound_text
 from appellate.core.trace import (
     CHOICES,
     HISTORY,
@@ -284,10 +284,12 @@ class ScorePart(NamedTuple):
     def span(self) -> str:
         """The bounds in words: `from 0 to 1`, `of 0 or more`, `of 1 or less`, or ""."""
         if self.low <= -NO_BOUND:
-            return "" if self.high >= NO_BOUND else f"of {self.high:g} or less"
+            return (
+                "" if self.high >= NO_BOUND else f"of {bound_text(self.high)} or less"
+            )
         if self.high >= NO_BOUND:
-            return f"of {self.low:g} or more"
-        return f"from {self.low:g} to {self.high:g}"
+            return f"of {bound_text(self.low)} or more"
+        return f"from {bound_text(self.low)} to {bound_text(self.high)}"
 
     @property
     def measure_name(self) -> str:
@@ -409,7 +411,9 @@ class Scorer(RubricPart):
         if self.scorer in GRADED and self.reducer not in (None, "majority", "mode"):
             yield 'reducer of several graders is "majority" or "mode"'
         if self.low >= self.high:
-            yield f"min_score ({self.low:g}) must be less than max_score ({self.high:g})"
+            low = bound_text(self.low)
+            high = bound_text(self.high)
+            yield f"min_score ({low}) must be less than max_score ({high})"
 
     @property
     def low(self) -> float:
