@@ -238,6 +238,23 @@ def test_a_map_that_is_written_says_the_same_when_it_is_read(tmp_path):
     assert "# what it is\n" in path.read_text("utf-8")
 
 
+@pytest.mark.parametrize(
+    "meaning",
+    [
+        "scale.A=1..1234567",
+        "scale.A=0.00001..",
+        "scale.A=..1000000000",
+        "cut.A=1234567.5",
+        "cut.A=3",
+    ],
+)
+def test_a_map_that_is_written_has_all_digits_of_its_numbers(tmp_path, meaning):
+    given = read_map([f"verdict.A=judge,{meaning}"])
+    path = tmp_path / "map.toml"
+    path.write_text(map_toml(given, {}), "utf-8")
+    assert read_map([str(path)]) == given
+
+
 def test_a_dry_run_writes_a_map_that_is_complete(tmp_path):
     path = table(tmp_path, "safe", "unsafe", people=["safe", "safe"])
     found = examined([path], map_of({"verdict.V": "judge", "person.V": "human"}))

@@ -4,6 +4,7 @@ Its lines are the entries of `--map`: `verdict.Safety = "label"`. `table_map.rea
 """
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 
 from appellate.core.inert import escaped
 from appellate.interop.table_map import Bounds, TableMap, TraitMap, in_quotes
@@ -87,7 +88,7 @@ def _meaning_entries(trait_map: TraitMap) -> dict[str, str]:
     if scale is not None and scale != Bounds(None, None):
         values["scale"] = _toml_text(_scale_text(scale))
     if trait_map.cut is not None:
-        values["cut"] = f"{trait_map.cut:g}"
+        values["cut"] = _number_text(trait_map.cut)
     if trait_map.none:
         values["none"] = _toml_texts(trait_map.none)
     if trait_map.criterion:
@@ -99,11 +100,17 @@ def _scale_text(scale: Bounds) -> str:
     """Return a scale as `--map` has it: "1..5", "0.." if it is open upwards, "..5" if downwards."""
     low = ""
     if scale.low is not None:
-        low = f"{scale.low:g}"
+        low = _number_text(scale.low)
     high = ""
     if scale.high is not None:
-        high = f"{scale.high:g}"
+        high = _number_text(scale.high)
     return f"{low}..{high}"
+
+
+def _number_text(number: float) -> str:
+    """Return a number as `--map` reads it: with all of its digits and no exponent, as "0.00001"."""
+    text = format(Decimal(repr(float(number))), "f")
+    return text.removesuffix(".0")
 
 
 def _key(name: str) -> str:
