@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from appellate.core.cell import Cell
+from appellate.core.cell import Cell, State
 from appellate.core.facts import NOT_ASKED
 from appellate.core.kind import Source
 from appellate.core.trace import name_of
@@ -140,7 +140,7 @@ class Cells:
 
     def in_states(
         self,
-        states: Sequence[str],
+        states: Sequence[State],
         among: Sequence[int] | None = None,
     ) -> set[int]:
         """Return the numbers of the cells whose state is one of these.
@@ -159,7 +159,7 @@ class Cells:
 
     def next_in(
         self,
-        states: Iterable[str],
+        states: Iterable[State],
         after: int,
         *,
         backwards: bool = False,

@@ -9,7 +9,7 @@ import tomli
 
 from appellate.core.problem import Unusable, many
 from appellate.store import meta, tables
-from appellate.store.database import connected
+from appellate.store.database import connected_aside
 from appellate.store.fact_rows import WHOLE_AUDIT, cell_reader, design_in
 from appellate.store.files.toml import moment
 
@@ -31,7 +31,7 @@ def damage(path: Path) -> str:
     exception here: the clause says so.
     """
     try:
-        with closing(_reader(path)) as db:
+        with closing(connected_aside(path)) as db:
             wrong = _damaged_page(db) or _unmarked(db)
             if not wrong and _is_of_today(db):
                 wrong = _missing_column(db) or _wrong_type(db) or _unreadable_cell(db)
@@ -41,16 +41,6 @@ def damage(path: Path) -> str:
         if isinstance(error, UnicodeDecodeError) or "UTF-8" in str(error):
             return "a text in it is no text any more"
         return str(error)
-
-
-def _reader(path: Path) -> sqlite3.Connection:
-    """Return a connection that only reads a workspace and makes no file beside it.
-
-    It does not wait for locks. A file that is not there or cannot be opened raises
-    sqlite3.OperationalError, here or at the first read.
-    """
-    mode = "ro" if path.with_name(f"{path.name}-wal").exists() else "ro&immutable=1"
-    return connected(path, mode, wait=0)
 
 
 def _damaged_page(db: sqlite3.Connection) -> str:

@@ -14,7 +14,7 @@ from errno import EINVAL, ENOLCK, ENOSYS, ENOTSUP, EOPNOTSUPP
 from pathlib import Path
 from secrets import token_hex
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import msgspec
 from filelock import FileLock, Timeout
@@ -32,6 +32,10 @@ _PRIMARY = 0xFF
 """The part of SQLite's error codes that says what sort of error it is."""
 LOG_PAGES = 10_000
 """Pages of the log that are folded into the file at once: that takes a while, so not too often."""
+
+
+OpenMode = Literal["ro", "ro&immutable=1", "rw"]
+"""How SQLite opens a file: to be read, to be read as it is and without locks, to be written."""
 
 
 class NotKept(Exception):
@@ -515,7 +519,7 @@ def is_begun(path: Path) -> bool:
     # only a writer can take back what was broken off, and take away the log that reading makes
     is_broken_off = path.with_name(f"{path.name}-journal").exists()
     has_log = path.with_name(f"{path.name}-wal").exists()
-    mode = "ro" if has_log and not is_broken_off else "rw"
+    mode: OpenMode = "ro" if has_log and not is_broken_off else "rw"
     try:
         with closing(connected(path, mode, wait=0)) as db:
             return not tables.is_blank(db)
@@ -523,15 +527,24 @@ def is_begun(path: Path) -> bool:
         return True  # what it is, opening it tells
 
 
-def connected(path: Path, mode: str, wait: float = 5.0) -> sqlite3.Connection:
-    """Return a connection to a file, whatever is in it, to be read ("ro") or written ("rw").
+def connected(path: Path, mode: OpenMode, wait: float = 5.0) -> sqlite3.Connection:
+    """Return a connection to a file, whatever is in it, to be read or written as `mode` says.
 
-    `mode` may have further parameters of SQLite's addresses: "ro&immutable=1" takes no locks. The
-    connection waits for up to `wait` seconds while others lock the file. The file is not made if it
-    is not there. Raises sqlite3.OperationalError if it cannot be opened.
+    It waits for up to `wait` seconds while others lock the file. The file is not made if it is not
+    there. Raises sqlite3.OperationalError if it cannot be opened.
     """
     address = f"{path.resolve().as_uri()}?mode={mode}"
     return sqlite3.connect(address, timeout=wait, uri=True, isolation_level=None)
+
+
+def connected_aside(path: Path) -> sqlite3.Connection:
+    """Return a connection that only reads a workspace and makes no file beside it.
+
+    It does not wait for locks. A file that is not there or cannot be opened raises
+    sqlite3.OperationalError, here or at the first read.
+    """
+    has_log = path.with_name(f"{path.name}-wal").exists()
+    return connected(path, "ro" if has_log else "ro&immutable=1", wait=0)
 
 
 def connected_to_read(path: Path) -> sqlite3.Connection:
@@ -608,11 +621,15 @@ def is_not_synced(error: BaseException | None) -> bool:
     return getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_IOERR_FSYNC
 
 
-def _lacking(path: Path, lacked: str, error: object) -> NotKept:
-    """Return the exception to raise if a file system lacks what a workspace needs.
+def _lacking(
+    path: Path,
+    lacked: Literal["file locks", "shared memory"],
+    error: object,
+) -> NotKept:
+    """Return the exception to raise if the file system of a workspace lacks what SQLite needs.
 
-    `path` is the workspace's file, and `lacked` says in words what its folder cannot do, such as
-    "locks". The exception advises to keep the workspace elsewhere.
+    `path` is the workspace's file, and `error` is what the system said. The exception advises to
+    keep the workspace elsewhere.
     """
     wrong = f"the file system of {path.resolve().parent} has no {lacked}, which a workspace needs"
     return NotKept(

@@ -33,7 +33,7 @@ from appellate.store.audits.audit_sync import (
 from appellate.store.database import (
     NotKept,
     WorkspaceLocked,
-    connected,
+    connected_aside,
     growing,
     is_begun,
     locked,
@@ -275,9 +275,8 @@ def unexported(place: AuditFiles) -> int | None:
     path = place.workspace
     if not path.exists():
         return 0
-    mode = "ro" if path.with_name(f"{path.name}-wal").exists() else "ro&immutable=1"
     try:
-        with closing(connected(path, mode, wait=0)) as db:
+        with closing(connected_aside(path)) as db:
             return missing_facts(place, db)
     except (sqlite3.Error, LookupError, TypeError, ValueError):
         return None
