@@ -82,7 +82,7 @@ def worst(
 
 
 def changed_since(file: Database, n: int) -> set[str]:
-    """Return the names of the traits with a cell to which anything happened after fact `n`."""
+    """Return the names of the traits with a cell that has any fact after fact `n`."""
     rows = file.db.execute(
         "SELECT DISTINCT c.trait FROM facts f JOIN cells c ON c.no = f.cell WHERE f.n > ?",
         (n,),

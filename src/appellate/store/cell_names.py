@@ -79,9 +79,10 @@ def instead_of(workspace: Workspace, text: str) -> tuple[str, str]:
 
 
 def _near(workspace: Workspace, name: str) -> list[str]:
-    """Return at most `_NEAR` names of traces whose ids contain a text, or else are similar to it.
+    """Return at most `_NEAR` names of traces whose ids contain a text, or else ids similar to it.
 
-    A trace whose number it is comes first. Empty for "" or if there is none.
+    The letter case does not matter in ids that contain it. A trace whose number it is comes first.
+    Empty for "" or if there is none.
     """
     if not name:
         return []

@@ -112,7 +112,7 @@ class Cells:
         return [CellRow(*row) for row in rows]
 
     def rows_of(self, numbers: Iterable[int]) -> list[CellRow]:
-        """Return the cells with these numbers, in the order of the numbers.
+        """Return the cells with these numbers, in the order in which the numbers are given.
 
         A number that comes twice gives its cell twice. Raises KeyError if there is no cell with one
         of them.

@@ -504,9 +504,10 @@ def take_back(workspace: Workspace, act_no: int, at: str, by: str) -> DesignFact
     """Undo the taking of a rubric, act `act_no`: bring back the rubric before it, and the cells.
 
     Returns the fact that says so, with the time `at` (UTC in ISO 8601) and the reviewer `by`.
-    Raises Refused if the act is not in force, if another rubric was taken since, if another
-    reviewer worked under its rubric, or if cells that it added were judged or worked on. Raises
-    NotKept if the disk refuses. After either nothing is changed.
+    Raises Refused if the act is not in force, if another rubric was taken since, or if another
+    reviewer worked under its rubric. Raises Refused too if cells that it added were judged or
+    worked on, or are no longer the last ones. Raises NotKept if the disk refuses. After either
+    nothing is changed.
     """
     events = _rubric_events(workspace)
     in_force = _acts_in_force(events)
@@ -538,7 +539,10 @@ def take_again(workspace: Workspace, act_no: int, at: str, by: str) -> DesignFac
 
 
 def _rubric_events(workspace: Workspace) -> list[DesignFact]:
-    """Return the facts by which a rubric was taken, taken back or taken again, in order."""
+    """Return the facts by which a rubric was taken, taken back or taken again, the oldest first.
+
+    An act that was taken back is among them, as is the fact that took it back.
+    """
     events: list[DesignFact] = []
     for fact in workspace.design.facts():
         if isinstance(fact.what, RubricEvent):

@@ -240,7 +240,10 @@ class SecondPassFound:
 
     @property
     def gap(self) -> timedelta | None:
-        """The median time from first to second sign-off; None if nothing was signed off twice."""
+        """The median time from first to second sign-off; None if nothing was signed off twice.
+
+        Only cells whose trait is the same count.
+        """
         if not self._gaps:
             return None
         return timedelta(seconds=median(self._gaps))
