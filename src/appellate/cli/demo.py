@@ -31,9 +31,9 @@ def demo(arguments: argparse.Namespace) -> None:
 
     A demo that is there already is continued, and a folder that is missing is made. Without
     --folder it is made in a new temporary one, which stays. With --tour the reviewer begins at the
-    first cell. The person may be asked at a terminal first: which counts, if file and workspace
-    disagree, and if a reviewer with the name of a model is a person. At the end it is said on
-    standard error how to continue, unless all was saved elsewhere.
+    cell that a new reviewer sees first. The person may be asked at a terminal first: which counts,
+    if file and workspace disagree, and if a reviewer with the name of a model is a person. At the
+    end it is said on standard error how to continue, unless all was saved elsewhere.
 
     Raises Unusable for a folder, settings, keys or options that cannot be used, and without a
     terminal for the screen. Raises NotKept if the workspace cannot be saved, and OSError if the
@@ -63,11 +63,12 @@ def demo(arguments: argparse.Namespace) -> None:
 def _open_for_review(files: AuditFiles, touring_reviewer: str = "") -> Opened:
     """Open the demo with these files and return it; make its folder and its workspace if missing.
 
-    The caller closes the workspace. With a `touring_reviewer`, who takes the tour, it is saved in
-    the workspace that this person begins at the first cell; with "" a welcome is added to the
-    notes. The person is asked at a terminal if file and workspace disagree. Raises Unusable for a
-    folder that cannot be used, and for a demo that cannot be made or opened. Raises NotKept if the
-    tour cannot be saved, and OSError if the folder takes no lock file.
+    The caller closes the workspace. With a `touring_reviewer`, who takes the tour, the place where
+    this person was last is forgotten in the workspace: they begin where a new reviewer does. With
+    "" a welcome is added to the notes. The person is asked at a terminal if file and workspace
+    disagree. Raises Unusable for a folder that cannot be used, and for a demo that cannot be made
+    or opened. Raises NotKept if the tour cannot be saved, and OSError if the folder takes no lock
+    file.
     """
     try:
         atomic.make_folder(files.audit.parent, parents=True)

@@ -202,10 +202,10 @@ def _match_text(
 ) -> str:
     """Return where a match in a trace is, its words, and the text around it.
 
-    It is one line, as `line 3, character 7: "foo" in "…a foo b…"`, escaped for a terminal. The
-    words of the pattern's groups come last, if there are any. Words are cut to `_LONGEST`
-    characters. `match` and `groups` are places in the words that were searched; a group that took
-    no part is None.
+    It is one line, as `line 3, character 7: "foo" in "…a foo b…"`, escaped for a terminal. In a
+    conversation the place is the step, as `step 19`. The words of the pattern's groups come last,
+    if there are any. Words are cut to `_LONGEST` characters. `match` and `groups` are places in the
+    words that were searched; a group that took no part is None.
     """
     response = trace.own_words.text
     start, end = match

@@ -1183,7 +1183,9 @@ class Subject(Struct, frozen=True, dict=True):
 
         `trait_sha256` is the hash of that version. A sign-off and a ruling keep the fingerprint,
         and hold while it is the same. It is the SHA-256 of the canonical JSON (sorted keys, no
-        spaces, UTF-8) of `question`, `reference`, `text` and `trait`, which is the hash.
+        spaces, UTF-8) of `question`, `reference`, `text` and `trait`, which is the hash. Without a
+        question, `question` is the whole message of the user that was answered last, unless the
+        trait reads the conversation. What is missing is null.
         """
         question = self._question_or_message
         material = {
@@ -1205,9 +1207,10 @@ class Subject(Struct, frozen=True, dict=True):
     def read_parts(self) -> dict[str, Any]:
         """Return short fingerprints of the parts of what a person reads here.
 
-        They tell later which part was changed. The keys are "text", "question" and "reference". A
-        fingerprint has `PART_DIGITS` hexadecimal digits, also that of a part that is missing. For a
-        conversation, "transcript" is the version of the rules by which it became a text.
+        They tell later which part was changed. The keys are "text", "question" and "reference".
+        Without a question its part is that of `read_sha256`. A fingerprint has `PART_DIGITS`
+        hexadecimal digits, also that of a part that is missing. For a conversation, "transcript" is
+        the version of the rules by which it became a text.
         """
         parts: dict[str, Any] = {
             "text": json_sha256(self.text)[:PART_DIGITS],

@@ -490,9 +490,10 @@ def _call(role: str, call: object, names_by_call_id: dict[str, str]) -> ChatTurn
     """Return a call of a tool by `role` as a turn whose text is the call's arguments.
 
     Arguments that are no text are JSON. The turn `does` "calls search", or "calls" if the call has
-    no name. A call that is no table, or has neither name nor arguments, is itself the text. The
-    name is put into `names_by_call_id`. In OpenAI's chat the table `function` in the call has the
-    name and the arguments; a text there is the name.
+    no name. A call that is no table, or has neither name nor arguments, is itself the text. Any
+    other call puts its name, or "" without one, into `names_by_call_id` under each id that it has.
+    In OpenAI's chat the table `function` in the call has the name and the arguments; a text there
+    is the name.
     """
     if not isinstance(call, Mapping):
         return ChatTurn(role, describe(call), CALLS)

@@ -261,10 +261,10 @@ def without_key(text: str, key: SecretStr | None) -> str:
 def body_without_key(body: bytes, key: SecretStr | None) -> bytes:
     """Return the body of an answer with `[key]` in place of each piece of the key.
 
-    A piece is `_SHORTEST_PIECE` characters or more of the key in a row, escaped for JSON or not.
-    Nothing is replaced if `key` is None or shorter than `_SHORTEST_SECRET`, which is a placeholder.
-    A body in UTF-16 or UTF-32, which JSON may use, is returned in UTF-8 in any case. Any other body
-    keeps its encoding, even if it is not valid.
+    A piece is `_SHORTEST_PIECE` characters or more of the key in a row, or all of a shorter key,
+    escaped for JSON or not. Nothing is replaced if `key` is None or shorter than
+    `_SHORTEST_SECRET`, which is a placeholder. A body in UTF-16 or UTF-32, which JSON may use, is
+    returned in UTF-8 in any case. Any other body keeps its encoding, even if it is not valid.
     """
     encoding = json.detect_encoding(body)
     if not encoding.startswith("utf-8"):

@@ -94,9 +94,10 @@ class Panel:
     ) -> JudgeRecord:
         """Return the record of the panel: what all requests took, and what each member said.
 
-        Tokens and cost are added up as far as they are known, the full cost only if it is known of
-        all members with replies of the cache. The latency is that of the slowest member. A hash is
-        given if all members share it. It counts as cached if all replies came from the cache.
+        Tokens and cost are added up as far as they are known. The full cost is None unless a reply
+        came from the cache, and unless it is known of all members with such replies. The latency is
+        that of the slowest member. A hash is given if all members share it. It counts as cached if
+        all replies came from the cache.
         """
         records = [result.record or JudgeRecord("") for result in results]
         tokens_in = tokens_out = cost = latency = None

@@ -443,7 +443,7 @@ class LoopWork(Work):
     def _end(self, task: asyncio.Task[None]) -> None:
         """Note that the work ended and call `news`; an error is described in `error`.
 
-        A work that was stopped has no error.
+        If the work was stopped, `error` stays "".
         """
         self.has_ended = True
         error = None

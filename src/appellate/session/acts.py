@@ -293,12 +293,13 @@ class Acts:
     def adopt(self, cell_no: int, fact_no: int, member: int | None, source: str) -> str:
         """Replace a cell's labels by those that a fact proposed, and return a sentence about it.
 
-        `member` names one member of a panel by its position, from 0; None takes the panel's own
-        labels. `source` names the judge or member: `Adopted the labels of gpt-5: {cell.undo:u}
-        undoes it.` A second sentence follows if the cell is therefore no longer signed off. Both
-        have keys for `with_keys`. Raises Refused if there are no such labels, if the cell has them
-        already, if the judge is hidden, to an agent if a person signed the cell off, and in a
-        session that only reads. Raises NotKept.
+        The fact is a judge's proposal or the contest of two label sets. `member` is a member of
+        that panel, or a side of that contest, from 0; None takes the proposal itself. `source`
+        names whose labels they are: `Adopted the labels of gpt-5: {cell.undo:u} undoes it.` A
+        second sentence follows if the cell is therefore no longer signed off. Both have keys for
+        `with_keys`. Raises Refused if there are no such labels, if the cell has them already, and
+        in a session that only reads. Raises it for a judge's proposal while the judge is hidden,
+        and to an agent if a person signed the cell off. Raises NotKept.
         """
         change = self._bench.adopt(cell_no, fact_no, member)
         text = f"Adopted the labels of {source}: {{cell.undo:u}} undoes it."

@@ -242,10 +242,12 @@ def _pairs_of_argument(
 ) -> list[Pair]:
     """Return the pair of each trace of an argument, in its order.
 
-    A trace whose entry is None has 0 and 0. Errors say which argument (`name`) and which of its
+    Entries are as `pair` takes them: one number for the measure "mean", counts for any other. A
+    trace whose entry is None has 0 and 0. Errors say which argument (`name`) and which of its
     entries, from 0, is wrong. Raises TypeError if it is not a list or other iterable of entries, as
-    a text or a mapping is not, and TypeError or ValueError for an entry that cannot be counted.
-    Raises ValueError for a mean that is not between `low` and `high`. The argument is read once.
+    a text or a mapping is not, and TypeError or ValueError for an entry that cannot be counted. For
+    "mean" alone, raises ValueError for a number that is not between `low` and `high`. The argument
+    is read once.
     """
     if isinstance(counts, (*_NO_LISTS, ItemLists)) or not isinstance(counts, Iterable):
         raise TypeError(f"{name}: expected a list with an entry for each trace")
