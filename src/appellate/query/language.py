@@ -501,8 +501,10 @@ def _field_named(
 ) -> Field | None:
     """Return the field of a name as `_normal_name` returns it, or None if there is none.
 
-    A metadata key in another case is found, too, if none is written exactly so; of two such keys
-    the last counts. If the vocabulary does not have all keys, any other key is a field.
+    It is one of `known_fields`, which has those of metadata keys, too. A metadata key in another
+    case is found if none is written exactly so; of two such keys the last counts. Any other
+    metadata key is a field only if `vocabulary` says that it does not have all keys. The keys that
+    it has are not looked at.
     """
     field = known_fields.get(name)
     if field is None and _is_metadata(name):
