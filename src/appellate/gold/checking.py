@@ -230,7 +230,8 @@ class JudgeCheck(Struct, frozen=True):
     def weight(self) -> float | None:
         """The judge's weight λ in estimates, from 0 to 1, of the trait for which it saves least.
 
-        Traits with too few traces, or without a number, do not count; None if no trait is left.
+        That is the trait of `saves`, so another one may have a lower weight. Traits with too few
+        traces, or without a number, do not count; None if no trait is left.
         """
         least = least_help(numbers.help for numbers in self.traits)
         return None if least is None else least.weight

@@ -202,11 +202,11 @@ def agreed(
 ) -> Selection:
     """Return the gold of several audits: what at least `least` reviewers answer alike.
 
-    `rubric` is that of the gold set, and `least` is 1 or more. A reviewer who signed in several
-    audits is one, by name. Of several groups that answer alike the largest counts, and of equally
-    large ones the first. Labels, time and judge are those of the first audit in the group. Rulings
-    of agents are ignored and not counted, unless `agents_too`: where persons alone are too few,
-    agents count beside them, and it is a cell by agents, with the labels of the first agent.
+    `rubric` is that of the gold set, and `least` is 1 or more. Rulings of agents are ignored and
+    not counted, unless `agents_too`. Agents then count beside persons where persons alone are too
+    few, and the cell is one by agents, with the labels of the first agent. A reviewer who signed in
+    several audits is one, by name. Of several groups that answer alike the largest counts, and of
+    equally large ones the first. Labels, time and judge are those of the first audit in the group.
 
     Left out and counted are cells on which too few agree (`NOT_ALIKE`), and those that read
     otherwise than under `rubric` with the trace of the first audit that has it (`OTHERWISE`). So

@@ -161,8 +161,10 @@ class ReplyFile:
         """Take in what a recorded line says; return False for a line of another sort.
 
         A line tells what was learnt about a server, why a model gave no judgment, a reply to a
-        request, or that the reply was dropped. It takes the place of what was there on the same.
-        Nothing is appended to `part`. Another line, as that with the format, changes nothing.
+        request, or that the reply was dropped. It takes the place of what was there on the same. An
+        empty reason says that the model's failure no longer counts. Nothing is appended to `part`.
+        A line that says none of this, as that with the format, or has a value of another type,
+        changes nothing. Nothing is raised for it.
         """
         server = row.get("server")
         abilities = row.get("abilities")
