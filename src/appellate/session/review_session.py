@@ -104,7 +104,12 @@ class ReviewSession:
         return time_per_cell * (cells - signed_off)
 
     def done(self) -> Done:
-        """Return how many acts of each kind, and which edits, this reviewer did in this session."""
+        """Return how many acts of each kind, and which edits, this reviewer did in this session.
+
+        Acts that were undone do not count; their number is told besides. What was done to labels
+        while the judge was hidden is part of the ruling, and no edit. A cell on which no ruling
+        followed counts as "begun".
+        """
         return self._bench.workspace.facts.done_since(
             self._began_n,
             self._bench.reviewer,
