@@ -161,11 +161,15 @@ class JudgeControl:
         """Start a run over the cells of the queue again, in a new round, once the person agreed.
 
         `where` is the query of the queue, or "" for every cell. A round that this judge began for
-        the same query and did not end is continued. The run begins with cell `start`. The person is
-        asked unless only rules and code compute; after a no nothing runs. Code of other people is
-        asked about first, and after a no the rest runs without it. What is in the way is shown as a
-        message: no judge, recorded labels, a session that only reads, a run in progress, a wrong
-        query, no cell that is for this judge, or a round that cannot be saved.
+        the same query and did not end is continued. The run begins with cell `start`.
+
+        The person is asked about other people's code first; after a no the rest runs without it.
+        Then they are asked about the judge, unless only rules and code compute; after a no nothing
+        runs.
+
+        What is in the way is shown as a message: no judge, recorded labels, a session that only
+        reads, a run in progress, a wrong query, no cell that is for this judge, or a round that
+        cannot be saved.
         """
         obstacle = self._obstacle()
         if not obstacle and self._choice.name == "recorded":

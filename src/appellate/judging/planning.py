@@ -632,7 +632,7 @@ def _server(endpoint: Endpoint) -> tuple[str, str | None]:
 def _endpoint(profile: Profile) -> Endpoint:
     """Return the endpoint that a profile describes.
 
-    The timeout is `TIMEOUT` seconds if the profile has none, and the model is "".
+    The model is "" if the profile names none, and the timeout is `TIMEOUT` seconds if it has none.
     """
     prices = None
     if profile.prices:

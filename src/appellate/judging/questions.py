@@ -217,8 +217,9 @@ class PendingCells:
         """Take those cells of a scope whose labels come from `source`.
 
         A source is a model, a rule or code. For "model" they are the cells that the judge of
-        `choice` is asked about. For "code" there are none if `choice` does not let other people's
-        code run.
+        `choice` is asked about. If the scope's round is for another judge, they are only those
+        without labels, and none if the scope is `alone`. For "code" there are none if `choice` does
+        not let other people's code run.
         """
         self._workspace = workspace
         self.cells = cells
@@ -401,8 +402,8 @@ def describe_left_out(workspace: Workspace, choice: JudgeChoice) -> str:
 def code_names(workspace: Workspace) -> str:
     """Return the names of the other people's code that a rubric's traits run, each once.
 
-    They are separated by commas. Only the first `_MOST_NAMES` are named, and then come the others
-    as `3 more`. "" if there is no such code.
+    They are separated by commas. Of more than `_MOST_NAMES` only the first are named, and the
+    number of the others comes last, as in `a, b, 3 more`. "" if there is no such code.
     """
     names: list[str] = []
     for kind, trait in workspace.rubric.every_trait():
