@@ -405,7 +405,8 @@ class _GroupSums:
         """Yield for each reducer, in order, the figures of all traces with their epochs reduced.
 
         They are by measure and side, every side of `SIDES` included. Raises ValueError, once it
-        comes to it, for a reducer that does not exist or returns anything but a value.
+        comes to it, for a reducer that does not exist or returns anything but a value. What a
+        reducer of another package raises itself passes through.
         """
         for reducer in reducers:
             sides: dict[str, dict[str, SideFigures]] = {}
@@ -457,7 +458,8 @@ def _reduced(
 
     `word_name` is the key of the words to reduce where a cell has them, "" for numbers; a word that
     comes out is counted as its number. Traces for which no value comes out are `unscored`. Raises
-    ValueError for a reducer that does not exist or returns anything but a value.
+    ValueError for a reducer that does not exist or returns anything but a value. What a reducer of
+    another package raises itself passes through.
     """
     epochs: dict[Hashable, list[_Value]] = {}
     for cell_value in values:
@@ -492,7 +494,8 @@ def reduced(reducer: Reducer, values: Sequence[float | str]) -> Any:
 
     NaN if no epoch has a score, or too few for the reducer. The name of a reducer that counts may
     say from which value on: "pass_at_2>=0.5", else from 1. Raises ValueError for an unknown
-    reducer, even without values, and for one of another package that returns anything else.
+    reducer, even without values, and for one of another package that returns anything else. What
+    such a one raises itself passes through.
     """
     if not isinstance(reducer, str):
         return reduce_epochs(reducer.reduce, values)
@@ -628,7 +631,7 @@ class BreakdownSums:
         Instructions that people overruled most come first, equal ones in the traits' order.
         `counted`, if not empty, replaces the counts of answers by instruction, which are otherwise
         those of the cells that `add` got. If a trace has several epochs, a reducer that makes no
-        value raises ValueError.
+        value raises ValueError, and what one of another package raises passes through.
         """
         kind = self._kind
         traits = list(self._traits.values())
