@@ -163,7 +163,8 @@ def review_turned(
     and nothing is raised but NotWritten if that fails.
 
     Raises Unusable if `cells` is empty, if the audit is there already or cannot be made, or if
-    settings cannot be used. Raises Ended with the exit code of the review.
+    settings cannot be used. Raises NotKept if the workspace cannot be saved, and Ended with the
+    exit code of the review.
     """
     from appellate.cli.review import has_screen, sit
 

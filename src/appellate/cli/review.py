@@ -41,8 +41,10 @@ def review(arguments: argparse.Namespace) -> None:
     It is on the screen, or with --lines in line mode. An audit that does not exist is made of the
     files that are named. One that another process writes is only read, but with --revise that is
     refused. The person may be asked at a terminal first: which counts, if file and workspace
-    disagree without --take, and if a reviewer with the name of a model is a person. Whatever keeps
-    the review from beginning is raised as Unusable before anything is shown.
+    disagree without --take, and if a reviewer with the name of a model is a person.
+
+    Raises NotKept if the workspace cannot be saved. Raises Unusable for whatever else keeps the
+    review from beginning, before anything is shown.
     """
     ProgressLine.in_lines = arguments.lines
     with uncollected():
