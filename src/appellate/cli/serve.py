@@ -73,9 +73,9 @@ def serve(arguments: argparse.Namespace) -> None:
     port = arguments.port
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
+        host.encode("idna")  # else a name that cannot be encoded leaves a socket open
         listening = socket.create_server((host, port), family=family)
-    # no name of a host, as one that is too long: TypeError
-    except (OSError, OverflowError, TypeError) as error:
+    except (OSError, OverflowError, UnicodeError) as error:
         wrong = (
             f"cannot be used as the address: {getattr(error, 'strerror', '') or error}"
         )
