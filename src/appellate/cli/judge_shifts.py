@@ -41,7 +41,7 @@ def compare_judges(arguments: argparse.Namespace) -> None:
     with the name of a model is asked at a terminal if they are a person. Without a terminal and
     --lines it is only written, which is said on standard error, and nothing is raised but
     NotWritten if that fails. Raises Unusable if no answer turned or the new audit is there already,
-    and Ended with the exit code of the review.
+    NotKept if its workspace cannot be saved, and Ended with the exit code of the review.
     """
     with (
         reading_audit(Path(arguments.one)) as first,
