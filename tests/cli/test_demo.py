@@ -10,6 +10,8 @@ from appellate.core.problem import Unusable
 from appellate.session.workbench import Position, Workbench
 from appellate.store.audits.open_audit import AuditFiles
 from appellate.store.cell_names import cell_called
+from appellate.store.database import NotKept
+from appellate.store.workspace import Workspace
 from demo_workspace import READY, content, make
 from manual_tables import subcommands
 
@@ -64,6 +66,21 @@ def test_a_tour_begins_where_the_demo_does_and_does_its_own_talking(tmp_path):
         assert Workbench(opened.workspace, place.audit, "ada").position() == first
         assert opened.workspace.cells.row(first.cell).trait == "BCL2 Accuracy"
         assert WELCOME not in opened.notes
+
+
+def test_a_tour_that_cannot_be_saved_leaves_no_workspace_open(tmp_path, monkeypatch):
+    place = AuditFiles.of(tmp_path / "demo.audit.toml")
+    _open_for_review(place).workspace.close()
+
+    def refuse(*_):
+        raise NotKept("database or disk is full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Workspace, "set_meta", refuse)
+        with pytest.raises(NotKept):
+            _open_for_review(place, "ada")
+    with _open_for_review(place, "ada").workspace as workspace:
+        assert not workspace.readonly
 
 
 @pytest.mark.parametrize(

@@ -84,10 +84,14 @@ def _open_for_review(files: AuditFiles, touring_reviewer: str = "") -> Opened:
             f"cannot be used: {error.strerror}",
         ) from error
     opened = open_demo(files)
-    if touring_reviewer:
-        opened.workspace.set_meta(meta.position(touring_reviewer), "")
-    else:
+    if not touring_reviewer:
         opened.notes.append(WELCOME)
+        return opened
+    try:
+        opened.workspace.set_meta(meta.position(touring_reviewer), "")
+    except NotKept:
+        opened.workspace.close()
+        raise
     return opened
 
 
