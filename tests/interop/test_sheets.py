@@ -120,6 +120,38 @@ def test_a_value_beside_the_named_columns_is_refused_and_not_lost(tmp_path):
         list(recognise.read([path]).traces())
 
 
+def test_the_index_of_a_data_frame_has_no_name_and_is_kept(tmp_path):
+    rows = [["", "id", "answer"], [7, 1, "red"], ["", 2, "blue"]]
+    path = workbook(tmp_path / "x.xlsx", Answers=rows)
+    assert list(SheetTable(path)()) == [
+        {"": 7, "id": 1, "answer": "red"},
+        {"id": 2, "answer": "blue"},
+    ]
+    first, second = recognise.read([path]).traces()
+    assert first.record["metadata"] == {"index": 7}
+    assert "metadata" not in second.record
+
+
+def test_the_advised_sheet_is_one_word_of_a_shell(tmp_path):
+    sheets = {"R&amp;D": [HEADS, *ROWS], "New": [HEADS, ROWS[0]]}
+    path = workbook(tmp_path / "x.xlsx", **sheets)
+    with pytest.raises(Unusable, match="--sheet 'R&D'"):
+        SheetTable(path)
+
+
+def test_a_broken_sheet_that_is_asked_for_by_name_is_refused_with_a_sentence(tmp_path):
+    path = workbook(tmp_path / "x.xlsx", Answers=[HEADS, *ROWS])
+    broken = tmp_path / "broken.xlsx"
+    with zipfile.ZipFile(path) as whole, zipfile.ZipFile(broken, "w") as file:
+        for name in whole.namelist():
+            content = whole.read(name)
+            if name.endswith("sheet1.xml"):
+                content = content[:-30] + b"<<<"
+            file.writestr(name, content)
+    with pytest.raises(Unusable, match="this spreadsheet cannot be read"):
+        recognise.read([broken], TableMap(sheet="Answers"))
+
+
 @pytest.mark.parametrize("content", [b"", b"<workbook/>"])
 def test_a_broken_spreadsheet_is_refused_with_a_sentence(tmp_path, content):
     path = tmp_path / "x.xlsx"

@@ -4,17 +4,21 @@ The first row of a sheet has the names of the columns. Formulas are not computed
 is in the file. Dates come as ISO 8601 writes them.
 """
 
+import shlex
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from appellate.core.problem import closest, quoted
+from appellate.core.problem import Unusable, closest, quoted
 from appellate.interop import OLE
 from appellate.interop.columns_of_rows import named_columns
 from appellate.store.files.text_file import unusable
+
+if TYPE_CHECKING:
+    from python_calamine import CalamineSheet
 
 _PARTS = ("xl/workbook.xml", "xl/workbook.bin")
 _OPEN_DOCUMENT = b"application/vnd.oasis.opendocument.spreadsheet"
@@ -52,119 +56,92 @@ class SheetTable:
     def __init__(self, path: Path, sheet_name: str = "") -> None:
         """Open a spreadsheet, and choose its sheet of this name, or for "" the only one with rows.
 
-        Raises Unusable for a file that cannot be read, for a name that no sheet has, and
-        without a name if no sheet or several have a row below the first.
+        Raises Unusable for a file that cannot be read, for a name that no sheet has, and without a
+        name if no sheet or several have a row below the first. The name must be in its exact case.
         """
         import python_calamine  # few files are spreadsheets
 
+        self._path = path
         try:
             self._book = python_calamine.CalamineWorkbook.from_path(path)
-            self._path = path
-            self.name = sheet_name or self._only_sheet()
-            if self.name not in self._book.sheet_names:
-                raise self._no_sheet()
         except (python_calamine.CalamineError, OSError) as error:
-            raise unusable(
-                str(path),
-                f"this spreadsheet cannot be read: {error}",
-            ) from error
+            raise self._unreadable(error) from error
+        self.name = sheet_name or self._only_sheet_with_rows()
+        sheet_names = self._book.sheet_names
+        if self.name not in sheet_names:
+            listed = ", ".join(map(quoted, sheet_names))
+            wrong = f"no sheet is {quoted(self.name)}; there are {listed}"
+            suggestion = closest(self.name, sheet_names)
+            right = f"did you mean {quoted(suggestion)}?" if suggestion else ""
+            raise unusable(str(path), wrong, right)
         self.blank_rows = 0
         """Rows without a value that were left out as the sheet was last read."""
 
     def __call__(self) -> Iterator[dict[str, Any]]:
-        """Yield the rows below the first filled one, with the names of the columns from that.
+        """Yield each row below the first filled one, by the names of columns that this one has.
 
-        A cell without a value is "". Blank rows are left out and counted in `blank_rows`. Raises
-        Unusable for a value in a column without a name.
+        Cells are texts, ints, floats or bools, and "" without a value; dates are ISO 8601 text. The
+        second `score` is called "score (2)". Only the first column may be without a name, as the
+        index of a data frame is: its values are under "". Blank rows are left out and counted in
+        `blank_rows`, which begins at 0. Raises Unusable for a value beyond the last named column,
+        and for a sheet that cannot be read.
         """
         self.blank_rows = 0
         blank_rows = 0
         columns: list[str] = []
-        for number, cells in enumerate(
-            self._book.get_sheet_by_name(self.name).iter_rows(),
-            1,
-        ):
+        for number, cells in enumerate(self._sheet(self.name).iter_rows(), 1):
             values = [_cell_value(cell) for cell in cells]
             if all(value == "" for value in values):
                 blank_rows += bool(columns)
-            elif not columns:
+                continue
+            if not columns:
                 columns = named_columns([str(value) for value in values])
-            else:
-                self.blank_rows += blank_rows
-                blank_rows = 0
-                yield self._row(columns, values, number)
+                continue
+            if any(value != "" for value in values[len(columns) :]):
+                wrong = f"row {number} of {quoted(self.name)} has a value in a column without a name"
+                right = "name the columns in the first row"
+                raise unusable(str(self._path), wrong, right)
+            self.blank_rows += blank_rows
+            blank_rows = 0
+            row = dict(zip(columns, values, strict=False))
+            if row.get("") == "":
+                del row[""]
+            yield row
         self.blank_rows += blank_rows
 
-    def _row(
-        self,
-        columns: Sequence[str],
-        values: Sequence[Any],
-        number: int,
-    ) -> dict[str, Any]:
-        """Return a spreadsheet row's cells by the names of their columns.
-
-        Cells of a column without a name are left out. Columns beyond the row's last cell
-        are missing. `number` is the row's in the sheet, from 1, for messages. Raises
-        Unusable if a column without a name has a value in this row.
-        """
-        row = {
-            column: value
-            for column, value in zip(columns, values, strict=False)
-            if column
-        }
-        for index, value in enumerate(values):
-            if value != "" and (index >= len(columns) or not columns[index]):
-                wrong = (
-                    f"row {number} of {quoted(self.name)} has a value in a column"
-                    " without a name"
-                )
-                raise unusable(
-                    str(self._path),
-                    wrong,
-                    "name the columns in the first row",
-                )
-        return row
-
-    def _only_sheet(self) -> str:
+    def _only_sheet_with_rows(self) -> str:
         """Return the name of the spreadsheet's only sheet that has a row below its first.
 
         Raises Unusable if there is none, and if there are several: the message names these, and the
-        option `--sheet` with the first one.
+        option `--sheet` with the first one. Raises it as well if a sheet cannot be read.
         """
-        filled = []
+        filled: list[str] = []
         for name in self._book.sheet_names:
-            sheet = self._book.get_sheet_by_name(name)
-            if sheet.height > 1:
+            if self._sheet(name).height > 1:
                 filled.append(name)
         if len(filled) == 1:
             return filled[0]
         if not filled:
             raise unusable(str(self._path), "no sheet has a row below its first")
         wrong = f"several sheets have rows: {', '.join(map(quoted, filled))}"
-        raise unusable(
+        right = f"say which one is meant: --sheet {shlex.quote(filled[0])}"
+        raise unusable(str(self._path), wrong, right)
+
+    def _sheet(self, name: str) -> "CalamineSheet":
+        """Return the spreadsheet's sheet of this name, read; raises Unusable if it is broken."""
+        import python_calamine  # few files are spreadsheets
+
+        try:
+            return self._book.get_sheet_by_name(name)
+        except python_calamine.CalamineError as error:
+            raise self._unreadable(error) from error
+
+    def _unreadable(self, error: Exception) -> Unusable:
+        """Return, without raising it, what says that this spreadsheet cannot be read, and why."""
+        return unusable(
             str(self._path),
-            wrong,
-            f"say which one is meant: --sheet {_word(filled[0])}",
+            f"this spreadsheet cannot be read: {error}",
         )
-
-    def _no_sheet(self) -> Exception:
-        """Return, without raising it, the error that the spreadsheet has no sheet of that name.
-
-        The message lists the sheets and suggests the nearest.
-        """
-        names = self._book.sheet_names
-        listed = ", ".join(map(quoted, names))
-        wrong = f"no sheet is {quoted(self.name)}; there are {listed}"
-        suggestion = closest(self.name, names)
-        right = f"did you mean {quoted(suggestion)}?" if suggestion else ""
-        return unusable(str(self._path), wrong, right)
-
-
-def _word(name: str) -> str:
-    """Return a sheet's name as one word of a command line: in quotes if it has a blank."""
-    if " " in name:
-        return quoted(name)
-    return name
 
 
 def _cell_value(cell: object) -> Any:
