@@ -8,6 +8,7 @@ from appellate.interop.table_map import (
     PeopleColumns,
     TableMap,
     TraitMap,
+    differing_key,
     in_quotes,
     map_of,
     read_map,
@@ -195,3 +196,20 @@ def test_a_wrong_file_is_refused_by_its_name(tmp_path, text, wrong):
 )
 def test_a_majority_is_one_person(entry, several):
     assert read_map([entry]).has_several_people is several
+
+
+def test_blanks_around_a_majority_do_not_matter():
+    plain = read_map(["person.A=majority(a|b)"])
+    assert (
+        read_map(["person.A = majority( a | b ) , response=r"]).traits == plain.traits
+    )
+
+
+def test_a_column_that_is_called_like_a_majority_is_one_column():
+    name = "majority(a)"
+    assert read_map([f"person.A={in_quotes(name)}"]).all_columns == [name]
+
+
+def test_a_cut_of_zero_contradicts_another_cut():
+    assert differing_key(TraitMap(cut=0.0), TraitMap(cut=0.5)) == "cut"
+    assert differing_key(TraitMap(cut=0.0), TraitMap(cut=0.0)) == ""

@@ -175,6 +175,22 @@ class TraitMap(Struct, frozen=True):
         return {key: column for key, column in columns_by_key.items() if column}
 
     @property
+    def quoted_columns(self) -> dict[str, str]:
+        """The texts of `columns` by the same keys, written as `--map` must have them.
+
+        Each name is in quotes if it needs them: `anna|"b,c"`, `majority(a|b)`.
+        """
+        quoted_columns: dict[str, str] = {}
+        for key, columns_text in self.columns.items():
+            if key == "person":  # `PeopleColumns.name` has the quotes
+                quoted_columns[key] = columns_text
+            elif key in ("why", "when"):
+                quoted_columns[key] = "|".join(map(in_quotes, getattr(self, key)))
+            else:
+                quoted_columns[key] = in_quotes(columns_text)
+        return quoted_columns
+
+    @property
     def all_columns(self) -> list[str]:
         """The name of every column that `--map` names for this trait, each once, without ""."""
         columns = [self.verdict, self.reason]
@@ -230,6 +246,19 @@ class TableMap(Struct, frozen=True):
         return columns_by_key
 
     @property
+    def column_entries(self) -> list[str]:
+        """The entries of `--map` that name columns: "id=key", "person.Safety=anna|ben".
+
+        They are written as the option must have them, with quotes where a name needs them. Entries
+        on what values mean, as "cut.Safety=0.5", are not among them.
+        """
+        entries = [f"{key}={in_quotes(column)}" for key, column in self.fields.items()]
+        for trait, trait_map in self.traits.items():
+            for key, columns_text in trait_map.quoted_columns.items():
+                entries.append(f"{key}.{in_quotes(trait)}={columns_text}")
+        return entries
+
+    @property
     def all_columns(self) -> list[str]:
         """The name of every column that `--map` names, for fields and then for traits, each once.
 
@@ -279,12 +308,12 @@ def differing_key(later_map: TraitMap, first_map: TraitMap) -> str:
     nothing, but what it adds does: a scale that the first lacks is "scale". Words for yes or no
     differ only if the first map lacks one of them, in any case of letters.
     """
-    for key in ("kind", "classes", "scale", "cut", "none", "criterion", "is_ordered"):
+    for key in ("kind", "classes", "scale", "cut", "none", "criterion"):
         value = getattr(later_map, key)
-        if value not in (None, (), "", False) and value != getattr(first_map, key):
-            if key == "is_ordered":
-                return "classes"
+        if value not in (None, (), "") and value != getattr(first_map, key):
             return key
+    if later_map.is_ordered and not first_map.is_ordered:
+        return "classes"
     for key in ("positive", "negative"):
         known_words = {word.casefold() for word in getattr(first_map, key)}
         later_words = {word.casefold() for word in getattr(later_map, key)}
@@ -556,14 +585,13 @@ def _people_in(entry: _Entry) -> PeopleColumns:
     "majority(" must not be in quotes. A list from a TOML file is never a majority. Empty
     names are left out. A name that comes twice counts once, but twice within "majority(".
     """
-    value = entry.value
-    if isinstance(value, list):
+    of_majority = None
+    if not isinstance(entry.value, list):
+        of_majority = entry.value.between(_MAJORITY, ")")
+    if of_majority is None:
         return PeopleColumns(_names_in(entry, "|"))
-    if value.begins_with(_MAJORITY) and value.plain.endswith(")"):
-        within = value.without(len(_MAJORITY), 1)
-        columns = tuple(part.plain for part in within.split("|") if part.plain)
-        return PeopleColumns(columns, is_majority=True)
-    return PeopleColumns(_names_in(entry, "|"))
+    columns = tuple(part.plain for part in of_majority.split("|") if part.plain)
+    return PeopleColumns(columns, is_majority=True)
 
 
 def _with_classes(trait_map: TraitMap, entry: _Entry, source: str) -> TraitMap:
@@ -786,12 +814,16 @@ class _Text(NamedTuple):
 
         Blanks within quotes stay.
         """
+        return "".join(character.text for character in self.stripped().characters)
+
+    def stripped(self) -> "_Text":
+        """Return this text of `--map` without blanks around it; blanks within quotes stay."""
         characters = list(self.characters)
         while characters and _is_blank(characters[0]):
             characters.pop(0)
         while characters and _is_blank(characters[-1]):
             characters.pop()
-        return "".join(character.text for character in characters)
+        return _Text(tuple(characters))
 
     def has(self, mark: str) -> bool:
         """Return whether a mark, which is one character, stands in it outside of quotes."""
@@ -824,14 +856,18 @@ class _Text(NamedTuple):
                 )
         return self, None
 
-    def begins_with(self, word: str) -> bool:
-        """Return whether this text of `--map` begins with a word, in its case and not in quotes."""
-        letters = tuple(_Character(letter, is_quoted=False) for letter in word)
-        return self.characters[: len(word)] == letters
+    def between(self, beginning: str, end: str) -> "_Text | None":
+        """Return what stands between this text's `beginning` and its `end`, neither in quotes.
 
-    def without(self, first: int, last: int) -> "_Text":
-        """Return the text without its first `first` and its last `last` characters."""
-        return _Text(self.characters[first : len(self.characters) - last])
+        None if the text does not begin and end so; case matters. Blanks around the text of `--map`
+        do not matter, and those around the part that is returned stay.
+        """
+        text = self.stripped().characters
+        first = tuple(_Character(letter, is_quoted=False) for letter in beginning)
+        last = tuple(_Character(letter, is_quoted=False) for letter in end)
+        if text[: len(first)] != first or text[len(text) - len(last) :] != last:
+            return None
+        return _Text(text[len(first) : len(text) - len(last)])
 
 
 def _is_blank(character: _Character) -> bool:
@@ -878,9 +914,9 @@ def in_quotes(name: str) -> str:
     """Return a name as `--map` must have it: in quotes if it needs them, else unchanged.
 
     It needs them if it has one of the marks `, = | <` or a backslash, has blanks around it, or
-    begins with a quote. Quotes and backslashes within get a backslash.
+    begins with a quote or with `majority(`. Quotes and backslashes within get a backslash.
     """
-    is_bare = name == name.strip() and not name.startswith('"')
+    is_bare = name == name.strip() and not name.startswith(('"', _MAJORITY))
     if is_bare and set(name).isdisjoint(",=|<\\"):
         return name
     escaped = name.replace("\\", "\\\\").replace('"', '\\"')
