@@ -14,7 +14,7 @@ from appellate.core.facts import Corrected
 from appellate.core.problem import Unusable
 from appellate.interop import recognise
 from appellate.interop.foreign import JudgeVerdict
-from appellate.interop.table_map import map_of
+from appellate.interop.table_map import map_of, read_map
 from appellate.interop.tables import value_at
 from appellate.interop.taking_in import take_in
 from appellate.store.audits.open_audit import AuditFiles
@@ -84,6 +84,43 @@ def test_a_field_that_no_trace_has_is_refused(table):
         recognise.read([table], map_of({"respons": "bot_says"}))
 
 
+@pytest.mark.parametrize(
+    ("written", "documents"),
+    [
+        ("0x10", ["0x10"]),
+        ("1e3", ["1e3"]),
+        ("'said'", ["'said'"]),
+        ("['a', None]", ["a", None]),
+        ('["a", "b"]', ["a", "b"]),
+        ('["a", null]', ["a", None]),
+    ],
+)
+def test_a_document_that_is_no_list_keeps_its_letters(tmp_path, written, documents):
+    path = tmp_path / "x.csv"
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows(
+            [["id", "response", "documents"], ["1", "a", written]],
+        )
+    (trace,) = recognise.read([path]).traces()
+    assert trace.record["documents"] == documents
+
+
+@pytest.mark.parametrize(
+    ("response", "text"),
+    [
+        ([{"generated_text": "Paris"}], "Paris"),
+        ([{"label": "x"}, {"label": "y", "score": 0.5}], "x\ny"),
+        ([{"a": "x", "b": "y"}], '{"a": "x", "b": "y"}'),
+        ([{"role": "assistant", "tool_calls": ["f"]}], ""),
+    ],
+)
+def test_a_response_that_is_a_list_of_tables_keeps_its_words(tmp_path, response, text):
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps([{"id": "1", "response": response}]))
+    (trace,) = recognise.read([path]).traces()
+    assert trace.record["response"] == text
+
+
 def test_a_response_that_is_json_stays_as_it_is(tmp_path):
     path = tmp_path / "x.jsonl"
     path.write_text(
@@ -145,6 +182,25 @@ def refusal(folder, path, **mapped):
     with pytest.raises(Unusable) as raised, taken(folder, path, **mapped):
         pass
     return "\n".join(map(str, raised.value.problems))
+
+
+@pytest.mark.parametrize(
+    ("given", "advised"),
+    [
+        ("person.A=anna|ben", "person.A=anna|ben,id=key"),
+        ("person.A= majority(anna|ben) ", "person.A=majority(anna|ben),id=key"),
+        ("person.A=anna|ben,why.A=|a note", "person.A=anna|ben,why.A=|a note,id=key"),
+        ('verdict."A,B"=ben', 'verdict."A,B"=ben,id=key'),
+    ],
+)
+def test_the_advice_on_an_id_repeats_what_was_mapped(tmp_path, given, advised):
+    path = tmp_path / "x.csv"
+    path.write_text(
+        "question,response,anna,ben,key,a note\nq,r,yes,no,k1,n\np,s,no,no,k2,m\n",
+    )
+    assert read_map([advised]) == read_map([f"{given},id=key"])
+    file = recognise.read([path], read_map([given]))
+    assert f"--map '{advised}'" in str(file.untold)
 
 
 def test_a_table_without_ids_is_refused_with_its_columns_and_a_way_out(tmp_path):

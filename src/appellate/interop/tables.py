@@ -51,7 +51,7 @@ from appellate.interop.proposed_map import (
     proposed_pair,
     unused_labels,
 )
-from appellate.interop.python_literals import literal_value
+from appellate.interop.python_literals import value_in_cell
 from appellate.interop.said_times import said_time
 from appellate.interop.table_map import (
     NOTHING_MAPPED,
@@ -755,11 +755,11 @@ def _mlflow_record(row: Row) -> Row:
     )
     record: Row = {
         "id": row["info"].get("trace_id"),
-        "question": _text_of_table(inputs),
+        "question": _text_of(inputs),
         "metadata": row["info"].get("tags") or {},
     }
     if outputs is not None:
-        record["response"] = _text_of_table(outputs)
+        record["response"] = _text_of(outputs)
     for assessment in row["info"].get("assessments") or []:
         expected = (assessment.get("expectation") or {}).get("value")
         if isinstance(expected, str):
@@ -1063,20 +1063,6 @@ def _is_spent(preset: Preset, columns: Collection[str], key: str) -> bool:
     return key in columns or preset.spent(key)
 
 
-def _repeats_advice(
-    sample: Sequence[Row],
-    mapping: Mapping[str, str],
-    table_map: TableMap,
-) -> str:
-    """Return what to advise if several rows of a table have one id: a `--map` with a claim a row.
-
-    It is a clause with the option, "" if no column looks like one of claims. `mapping` says which
-    column each field is, and `table_map` what the person mapped, which the option repeats.
-    """
-    fields_found = _without_verdicts(mapping, table_map)
-    return _advice_on_claims(sample, fields_found, table_map.fields)
-
-
 def _preset_of(sample: Sequence[Row]) -> Preset:
     """Return the preset of the first known tool whose rows all of these are, else `_PLAIN`.
 
@@ -1104,7 +1090,7 @@ def _lost_of_table(
     lost = list(preset.tells(sample))
     if preset.lost:
         lost.insert(0, preset.lost)
-    if preset is _PLAIN and table_map.has_verdicts:
+    if preset is _PLAIN:
         lost += _unused_label_columns(sample, mapping, table_map)
     if repeats_advice:
         lost.append(f"that rows of one answer belong together: {repeats_advice}")
@@ -1133,7 +1119,6 @@ def read(
     trait_columns = columns_of_traits(table_map)
     is_by_columns = preset.record is None or bool(field_map)
     columns = table_map.all_columns
-    mapped_columns = table_map.columns
     if _lacks_column(sample, columns, field_map, is_by_columns=is_by_columns):
         sample = _with_late_columns(rows, sample)
     untold = None
@@ -1147,13 +1132,13 @@ def read(
         spent = set(trait_columns).difference(field_map.values())
         record = _FieldReader(dict(mapping), partial(_is_spent, preset, spent))
         if "id" not in mapping:
-            untold = _no_id_error(name, sample, mapping, mapped_columns)
+            untold = _no_id_error(name, sample, mapping, table_map)
     check_columns(sample, name, columns)
     with_commas = _with_decimal_commas(sample, trait_columns)
-    mapping |= mapped_columns
-    repeats_advice = (
-        _repeats_advice(sample, mapping, table_map) if is_by_columns else ""
-    )
+    repeats_advice = ""
+    if is_by_columns:
+        repeats_advice = _advice_on_claims(sample, mapping, table_map.fields)
+    mapping |= table_map.columns
     lost = _lost_of_table(sample, preset, mapping, table_map, repeats_advice)
     if preset is not _PLAIN:
         mapping["verdicts"] = f"as {preset.name} has them"
@@ -1167,7 +1152,7 @@ def read(
         with_commas,
         is_text=kind in ("CSV", "TSV"),
     )
-    unjudged = partial(_no_verdict_error, rows, name, sample, mapping, mapped_columns)
+    unjudged = partial(_no_verdict_error, rows, name, sample, mapping, table_map)
     return ForeignFile(
         f"{preset.form} ({kind})",
         traces,
@@ -1244,9 +1229,11 @@ def _unused_label_columns(
     """Return a list of one clause on unmapped columns that look like labels; [] if there are none.
 
     They are metadata, and the clause has the `--map` entry that would make the first of them a
-    person's verdicts. `mapping` and `table_map` have the columns in use. Raises StopIteration for a
-    map without traits.
+    person's verdicts. `mapping` and `table_map` have the columns in use. [] as well for a map that
+    names no column of verdicts.
     """
+    if not table_map.has_verdicts:
+        return []
     values = _cells_by_column(sample)
     verdicts: list[str] = []
     for trait_map in table_map.traits.values():
@@ -1433,23 +1420,10 @@ def _traces(
         error = unanswered(row)
         if error and not fields.get("response"):
             judged = of_no_answer(judged, error)
-        if is_text and not fields.get("response"):
-            _leave_out_blank(fields, judged, people)
+        is_scored = people or not all(verdict.failed for verdict in judged)
+        if is_text and not is_scored and not fields.get("response"):
+            fields.pop("response", None)  # a blank in CSV may be no answer
         yield ForeignTrace(fields, judged, people, error)
-
-
-def _leave_out_blank(
-    fields: Row,
-    judged: Iterable[JudgeVerdict],
-    people: Collection[PersonVerdict],
-) -> None:
-    """Remove the "response", which the caller found blank, from `fields` unless somebody scored it.
-
-    `fields` are a trace's, and are changed. In a CSV file a blank may be an answer without words or
-    no answer. It stays if there is a person's verdict or one of a judge that did not fail.
-    """
-    if not people and all(verdict.failed for verdict in judged):
-        fields.pop("response", None)
 
 
 def _failure_of_run(row: Row) -> str:
@@ -1644,23 +1618,6 @@ def _with_decimal_commas(sample: Sequence[Row], columns: Iterable[str]) -> set[s
     return with_commas
 
 
-def _without_verdicts(
-    mapping: Mapping[str, str],
-    table_map: TableMap,
-) -> dict[str, str]:
-    """Return the entries of a mapping on fields of traces, without those as "verdict.Safety".
-
-    `table_map` tells which entries are on traits. `mapping` is not changed.
-    """
-    of_traits: set[str] = set()
-    for trait, trait_map in table_map.traits.items():
-        for key in trait_map.columns:
-            of_traits.add(f"{key}.{trait}")
-    return {
-        field: column for field, column in mapping.items() if field not in of_traits
-    }
-
-
 def _columns(
     sample: Sequence[Row],
     name: str,
@@ -1760,20 +1717,20 @@ def _no_id_error(
     name: str,
     sample: Sequence[Row],
     mapping: Mapping[str, str],
-    given_columns: Mapping[str, str],
+    table_map: TableMap,
 ) -> Unusable:
     """Return an error to be raised later: that no column of the file is the id.
 
-    Its advice is a `--map` to try, with what the person mapped (`given_columns`) and a likely
-    column or "COLUMN"; or that of a table with one claim a row, if it looks like one. `name` is the
-    file's.
+    Its advice is a `--map` to try, with the columns that the person mapped (`table_map`) and a
+    likely one or "COLUMN"; or that of a table with one claim a row, if it looks like one. `mapping`
+    has the columns found for fields. `name` is the file's.
     """
     wrong = f"no column is the id; the columns are {_names(sample)}"
-    advice = _advice_on_claims(sample, mapping, given_columns)
+    advice = _advice_on_claims(sample, mapping, table_map.fields)
     if advice:
         return unusable(name, wrong, advice)
     column = likely_id(_cells_by_column(sample), mapping.values(), len(sample))
-    entries = _map_entries({**given_columns, "id": column or COLUMN})
+    entries = [*table_map.column_entries, *_map_entries({"id": column or COLUMN})]
     option = shlex.quote(",".join(entries))
     right = (
         f"say which one is: --map {option}, or id={NUMBER} for the number of the row"
@@ -1786,13 +1743,13 @@ def _no_verdict_error(
     name: str,
     sample: Sequence[Row],
     mapping: Mapping[str, str],
-    given_columns: Mapping[str, str],
+    table_map: TableMap,
 ) -> Unusable:
     """Return an error for the caller to raise: that no column of the file holds verdicts.
 
-    Its advice is a `--map` to try, with what the person mapped (`given_columns`) and proposed
-    verdicts or claims. If the sample is full all `rows` are read again, for columns that are first
-    filled later. `name` is the file's.
+    Its advice is a `--map` to try, with the columns that the person mapped (`table_map`) and
+    proposed verdicts or claims; without a proposal, the form of an entry. If the sample is full all
+    `rows` are read again, for columns that are first filled later. `name` is the file's.
     """
     if len(sample) >= _LOOKED_AT:
         sample = _with_late_columns(rows, sample[:_LOOKED_AT])
@@ -1801,7 +1758,7 @@ def _no_verdict_error(
     entries = _proposed_claims(values, mapping)
     if not entries:
         entries = proposed_map(values, mapping.values())
-    option = shlex.quote(",".join([*_map_entries(given_columns), entries]))
+    option = shlex.quote(",".join([*table_map.column_entries, entries]))
     right = f"name the columns of verdicts: --map {option}"
     if not entries:
         right = (
@@ -1831,19 +1788,17 @@ def _proposed_claims(
 def _advice_on_claims(
     sample: Sequence[Row],
     mapping: Mapping[str, str],
-    given_columns: Mapping[str, str],
+    field_map: Mapping[str, str],
 ) -> str:
-    """Return a clause with the `--map` for a table that looks like one claim a row, or "".
+    """Return a clause with the `--map` for a table that looks like one claim a row; "" if not.
 
-    The map begins with the fields that the person gave among `given_columns`.
+    `mapping` has the columns found for fields. The advised map begins with those fields that the
+    person mapped, `field_map`.
     """
     entries = _proposed_claims(_cells_by_column(sample), mapping)
     if not entries:
         return ""
-    given_fields = {
-        key: column for key, column in given_columns.items() if key in NAMES
-    }
-    option = shlex.quote(",".join([*_map_entries(given_fields), entries]))
+    option = shlex.quote(",".join([*_map_entries(field_map), entries]))
     return f"a claim a row, it seems: --map {option}"
 
 
@@ -2050,10 +2005,11 @@ def _without_keys_of_fields(inputs: Row, head: str, used: Iterable[str]) -> Row:
     for the key `question`. {} if none of its keys is a field: then the whole table is a
     field, or metadata.
     """
+    prefix = f"{head}."
     keys_of_fields: set[str] = set()
     for column in used:
-        if f"{head}." in column:
-            keys_of_fields.add(column.removeprefix(f"{head}."))
+        if column.startswith(prefix):
+            keys_of_fields.add(column.removeprefix(prefix))
     if not keys_of_fields:
         return {}
     further: Row = {}
@@ -2084,16 +2040,17 @@ _INPUTS = ("metric_input", "inputs", "input")
 
 
 def _documents(value: Any) -> list[Any]:
-    """Return a column's value as a trace's documents: a list, also one written as Python does.
+    """Return a column's value as a trace's documents: a list, also one in a text (JSON or Python).
 
-    Anything else is the only document, as text.
+    The members of a list stay as they are. Any other text is the only document, unchanged, and any
+    other value is it as `str` writes it.
     """
     documents = value
     if isinstance(value, str):
-        documents = _python_literal(value)
+        documents = value_in_cell(value)
     if isinstance(documents, list):
         return documents
-    return [str(documents)]
+    return [str(value)]
 
 
 def _epoch(value: Any) -> Any:
@@ -2208,16 +2165,16 @@ def _text_of_field(value: Any) -> str:
 def _text_of(value: Any) -> str:
     """Return a value as text: of messages what the last one says, of a table its only text.
 
-    A table with several texts is written as JSON. A list without tables is its members on lines,
-    and so are the texts among the parts of a message. Text is not parsed as JSON. "" for None, NaN
-    and [].
+    A table with several texts is written as JSON. Another list is its members on lines, each as
+    text, and the parts of a message are its texts on lines. A text stays, also JSON. "" for None,
+    NaN and [], and for a last message without words.
     """
     if value is None or isinstance(value, str):
         return value or ""
     if isinstance(value, list) and _are_parts(value):
         texts = [part if isinstance(part, str) else part.get("text") for part in value]
         return "\n".join(text for text in texts if isinstance(text, str))
-    if isinstance(value, list) and value and isinstance(value[-1], dict):
+    if isinstance(value, list) and value and _is_message(value[-1]):
         last = value[-1]
         return _text_of(last.get("content", last.get("text")))
     if isinstance(value, list):
@@ -2243,32 +2200,26 @@ def _are_parts(content: Sequence[object]) -> bool:
     return has_text
 
 
-def _text_of_table(value: Any) -> str:
+def _is_message(value: object) -> bool:
+    """Return whether a member of a list is a message: a table with a role, a content or a text."""
+    return isinstance(value, dict) and not value.keys().isdisjoint(
+        {"role", "content", "text"},
+    )
+
+
+def _text_of_table(table: Row) -> str:
     """Return a table as text: its `messages`, `content`, `text` or `output`, else its only text.
 
-    Without these it is the whole table as JSON. If `value` is no table, a text is returned as it
-    is, None is "", messages are what the last one says, and another list is its members on lines.
+    The first of these four that is filled counts, and of messages what the last one says. Without
+    any of them it is the only text among the table's values, else the whole table as JSON.
     """
-    if not isinstance(value, dict):
-        return _text_of(value)
     for key in ("messages", "content", "text", "output"):
-        if value.get(key):
-            return _text_of(value[key])
-    texts = [text for text in value.values() if isinstance(text, str) and text]
+        if table.get(key):
+            return _text_of(table[key])
+    texts = [text for text in table.values() if isinstance(text, str) and text]
     if len(texts) == 1:
         return texts[0]
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _python_literal(text: str) -> Any:
-    """Return the value of a text that is a Python literal, as "['a', 'b']"; any other as it is.
-
-    Nothing is run.
-    """
-    try:
-        return literal_value(text)
-    except ValueError:
-        return text
+    return json.dumps(table, ensure_ascii=False)
 
 
 def _reference(value: Any) -> Any:
