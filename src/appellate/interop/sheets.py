@@ -98,7 +98,8 @@ class SheetTable:
                 columns = named_columns([str(value) for value in values])
                 continue
             if any(value != "" for value in values[len(columns) :]):
-                wrong = f"row {number} of {quoted(self.name)} has a value in a column without a name"
+                place = f"row {number} of {quoted(self.name)}"
+                wrong = f"{place} has a value in a column without a name"
                 right = "name the columns in the first row"
                 raise unusable(str(self._path), wrong, right)
             self.blank_rows += blank_rows
