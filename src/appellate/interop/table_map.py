@@ -205,7 +205,10 @@ class TraitMap(Struct, frozen=True):
 
     @property
     def meaning(self) -> "TraitMap":
-        """A copy of this trait's map without its columns: only what its values mean."""
+        """A copy of this trait's map without its columns: only what its values mean.
+
+        That is the kind, words, classes, scale, cut, `none` and criterion.
+        """
         nothing = TraitMap()
         return replace(self, **{key: getattr(nothing, key) for key in COLUMN_KEYS})
 
@@ -236,8 +239,8 @@ class TableMap(Struct, frozen=True):
     def columns(self) -> dict[str, str]:
         """The columns that `--map` names, by its keys such as "response" and "verdict.Safety".
 
-        It is meant for sentences: several columns of one key are in one text, as
-        "anna|ben".
+        It is meant for sentences: several columns of one key are in one text, as "anna|ben".
+        `column_entries` has them as the option takes them.
         """
         columns_by_key = dict(self.fields)
         for trait, trait_map in self.traits.items():
@@ -287,7 +290,10 @@ class TableMap(Struct, frozen=True):
 
     @property
     def of_claims(self) -> dict[str, TraitMap]:
-        """The maps of the traits that have one claim a row, by the trait's name; {} if none has."""
+        """The maps of the traits with a column of claims or of nuggets, by the trait's name.
+
+        Such a trait has one claim a row. {} if there is none.
+        """
         return {
             name: trait for name, trait in self.traits.items() if trait.is_of_claims
         }
@@ -418,8 +424,9 @@ def _entries_in_file(file: str) -> Iterator[_Entry]:
     """Yield the entries of a map in the TOML file with this name, in the order of its keys.
 
     A key in a table counts as "TABLE.KEY". Raises Unusable if the file does not exist, cannot be
-    read or is no TOML, for an unknown key, and for a value that is neither text nor number nor a
-    list of these, or is blank.
+    read or is no TOML, for an unknown key, and for one of a trait without the trait. Raises it as
+    well for a value that is neither text nor number nor a list of these, is blank, or has a quote
+    that does not end.
     """
     if not Path(file).exists():
         wrong = f"{quoted(file)} names no column, and there is no such file"
@@ -485,11 +492,12 @@ def _is_plain(value: object) -> bool:
 
 
 def _check_key(source: str, key: str, full_key: str, *, has_trait: bool) -> None:
-    """Raise Unusable unless `key` is a key of traits (`TRAIT_KEYS`) and `has_trait` is true.
+    """Raise Unusable if `key` is no key of a trait (`TRAIT_KEYS`), or if it is one and lacks a
+    trait.
 
-    Call it only for keys that are no field of a trace. `source` is the option or file to name, and
-    `full_key` the key as written, with the trait. The message lists all keys and suggests the
-    nearest.
+    It is for a key that is no field of a trace, and the message says so. `full_key` is the key as
+    written, with the trait, and `source` the option or file to name. The message on an unknown key
+    suggests the nearest and lists all.
     """
     known_keys = [*FIELDS, *(f"{name}.TRAIT" for name in TRAIT_KEYS)]
     if key in TRAIT_KEYS and has_trait:
@@ -556,7 +564,8 @@ def _one_name(entry: _Entry, source: str) -> str:
 def _names_in(entry: _Entry, mark: str) -> tuple[str, ...]:
     """Return the names in a map's entry, split at `mark` outside quotes, each once and in order.
 
-    Empty names are left out. A list from a TOML file is not split.
+    They are without their quotes and the blanks around them, and empty names are left out. A list
+    from a TOML file is not split.
     """
     names = entry.value
     if not isinstance(names, list):
@@ -569,7 +578,8 @@ def _names_in(entry: _Entry, mark: str) -> tuple[str, ...]:
 def _columns_in_order(entry: _Entry) -> tuple[str, ...]:
     """Return the columns in an entry `why` or `when`, split at "|", one for each person in order.
 
-    "" stands for a person without one: "|note" is ("", "note"). A column may come twice.
+    "" stands for a person without one: "|note" is ("", "note"). A column may come twice. Names are
+    without their quotes and the blanks around them; a list from a TOML file is taken as it is.
     """
     if isinstance(entry.value, list):
         return tuple(entry.value)

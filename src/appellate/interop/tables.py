@@ -348,8 +348,8 @@ def _is_ragas_metric(column: str) -> bool:
 def _ragas_verdicts(row: Row) -> Iterator[JudgeVerdict]:
     """Yield a verdict of the judge "ragas" for each column that is named like a metric of Ragas.
 
-    Numbers become floats, bools stay. Any other cell, also an empty one, gives a failed verdict.
-    Other columns are passed over.
+    Cells are read as `cell_value` does: a number, also in a text, becomes a float, and a bool
+    stays. Any other cell, also an empty one, gives a failed verdict. Other columns are passed over.
     """
     for column, cell in row.items():
         if not _is_ragas_metric(column):
@@ -510,13 +510,14 @@ def _left_out_of_lm_eval(sample: Sequence[Row]) -> Iterator[str]:
 
 
 def _lm_eval_record(row: Row) -> Row:
-    """Return the trace record of one sample of lm-evaluation-harness.
+    """Return the trace record of one sample of lm-evaluation-harness, as texts without empty
+    values.
 
     The id is `doc_id`, with a blank and the name of the filter behind it unless that is "none". The
     question is the document's, else the first request. The response is the first answer, and the
-    reference the `target`. If the model only rated choices, the response is the likeliest one, the
-    reference the right one, and the record has the `choices`. Without an answer there is no
-    "response". The document is metadata. Raises KeyError without `doc_id`.
+    reference the `target` without blanks around it. If the model only rated choices, the response
+    is the likeliest one, the reference the right one, and the record has the `choices`. Without an
+    answer there is no "response". The document is metadata. Raises KeyError without `doc_id`.
     """
     filter_name = row.get("filter") or "none"
     document = table_at(row, "doc")
@@ -549,8 +550,9 @@ def _lm_eval_record(row: Row) -> Row:
 def _likeliest_choice(row: Row, likelihoods: Sequence[float]) -> Row:
     """Return `choices`, `response` and `reference` of an lm-eval sample with only rated choices.
 
-    The response is the choice with the highest likelihood, the first on a tie. {} for fewer than
-    two choices, and for more than there are `likelihoods`.
+    The response is the choice with the highest likelihood, the first on a tie. The reference is
+    None without a target, and a list for several right choices. {} for fewer than two choices, and
+    for more than there are `likelihoods`.
     """
     rated = _rated_choices(row)
     if len(rated) == 1 or not 0 < len(rated) <= len(likelihoods):
@@ -567,8 +569,9 @@ def _likeliest_choice(row: Row, likelihoods: Sequence[float]) -> Row:
 def _choices_with_texts(rated: list[str], choices: object) -> list[str]:
     """Return the rated choices, letters with the texts that they stand for: "A. Paris".
 
-    `choices` are the texts in the document, a list or a table's `text`. `rated` is returned as it
-    is if a choice is longer than one letter, or if the texts are not as many.
+    `choices` are the texts in the document, a list or a table's `text`. A letter that is its own
+    text stays alone. `rated` is returned as it is if one of it is longer than one letter, or if the
+    texts are not as many.
     """
     texts = choices.get("text") if isinstance(choices, dict) else choices
     if not isinstance(texts, list) or len(texts) != len(rated):
@@ -607,7 +610,7 @@ def _likelihood(answer: Any) -> float | None:
     """Return the log-likelihood in one answer of lm-eval: `[-1.5, "True"]`, or the bare number.
 
     Lists around it are opened, and the number of a pair may be text. None for a bool or any other
-    answer, as a written text.
+    answer: a text by itself is one that the model wrote.
     """
     while isinstance(answer, list) and len(answer) == 1:
         answer = answer[0]
@@ -735,10 +738,10 @@ def _mlflow_verdicts(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
 def _mlflow_record(row: Row) -> Row:
     """Return the trace record of a trace of MLflow: id, question, response, metadata and reference.
 
-    Question and response are the inputs and outputs of the root span, else the short previews; of a
-    table they are its only text, else JSON. Without outputs there is no "response". The reference
-    is the last expectation that is a text, and the metadata the tags. The id may be None, and the
-    question "". Raises KeyError without `info`.
+    Question and response are the inputs and outputs of the root span, else the previews in `info`,
+    as text (`_text_of`). Without outputs there is no "response". The reference is the last
+    expectation that is a text, left out without one. The metadata is the tags, else {}. The id may
+    be None, and the question "". Raises KeyError without `info`.
     """
     spans = (row.get("data") or {}).get("spans") or []
     root: Row = {}
@@ -768,10 +771,11 @@ def _mlflow_record(row: Row) -> Row:
 
 
 def _mlflow_error(feedback: Row) -> str:
-    """Return what an MLflow feedback with an `error` says failed, as a text that is not empty.
+    """Return what failed according to the `error` of an MLflow feedback, as a text that is not
+    empty.
 
     It is the error's message, else its code, else `NO_VERDICT`; an error that is no table is
-    written out.
+    written out. Raises KeyError without `error`.
     """
     error = feedback["error"]
     if not isinstance(error, dict):
@@ -782,8 +786,9 @@ def _mlflow_error(feedback: Row) -> str:
 def _deepeval_verdicts(row: Row) -> Iterator[JudgeVerdict]:
     """Yield a judge's verdict for each metric of a test case of DeepEval; nothing without metrics.
 
-    The value is the score as a float, with the metric's reason. The judge is the `evaluationModel`,
-    else "deepeval". A metric with an error or without a score gives a failed verdict.
+    The value is the score as a float, also from a bool or a text, with the metric's reason. The
+    judge is the `evaluationModel`, else "deepeval". A metric with an error, or without a score that
+    is a number, gives a failed verdict.
     """
     for metric in row.get("metricsData") or row.get("metrics_data") or []:
         judge = str(
@@ -808,8 +813,9 @@ def _deepeval_verdicts(row: Row) -> Iterator[JudgeVerdict]:
 def _langfuse_verdicts(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
     """Yield the verdicts of the scores in a row of Langfuse: in its trace, else in its `scores`.
 
-    A score whose source is ANNOTATION is a person's, any other is that of the judge "langfuse".
-    Scores of type TEXT, and those without a value, are left out.
+    A score whose source is ANNOTATION is a person's, by the author's id, and any other that of the
+    judge "langfuse"; the comment is the reason. BOOLEAN scores are bools, CATEGORICAL ones words
+    and others numbers. Scores of type TEXT, and those without a value, are left out.
     """
     score_rows = table_at(row, "trace").get("scores") or row.get("scores")
     return filter(None, map(scores.langfuse, _listed(score_rows)))
@@ -896,7 +902,12 @@ def _is_langfuse_observation(row: Row) -> bool:
 
 
 def _is_phoenix_span(row: Row) -> bool:
-    """Return whether a row is a span of Phoenix: it has a span's id, and its output is not None."""
+    """Return whether a row is a span of Phoenix: it has a span's id, and an output that is not
+    None.
+
+    The id is in `context.span_id` or `span_id`, and the output in `attributes.output.value`, each
+    in a column of that name or in tables. An empty output counts, an empty id does not.
+    """
     span = value_at(row, "context.span_id") or row.get("span_id")
     return bool(span) and value_at(row, "attributes.output.value") is not None
 
@@ -1064,9 +1075,9 @@ def _is_spent(preset: Preset, columns: Collection[str], key: str) -> bool:
 
 
 def _preset_of(sample: Sequence[Row]) -> Preset:
-    """Return the preset of the first known tool whose rows all of these are, else `_PLAIN`.
+    """Return the preset of the first tool in `PRESETS` whose rows all of the sample are.
 
-    `_PLAIN` is for a table of no known tool.
+    `_PLAIN` for a table of no known tool. The sample must have a row.
     """
     for preset in PRESETS:
         if all(map(preset.knows, sample)):
@@ -1083,9 +1094,9 @@ def _lost_of_table(
 ) -> list[str]:
     """Return clauses on what of a table has no place here, to follow "left out: "; [] if nothing.
 
-    First comes what the tool's `preset` says, in general and of these first rows. For a
-    table of no known tool, unmapped columns that look like labels follow. `repeats_advice`,
-    if not "", is said last: that rows of one answer seem to belong together.
+    First comes what the tool's `preset` says, in general and of these first rows. For a table of no
+    known tool with verdicts mapped, unmapped columns that look like labels follow.
+    `repeats_advice`, if not "", is said last: that rows of one answer seem to belong together.
     """
     lost = list(preset.tells(sample))
     if preset.lost:
@@ -1214,7 +1225,7 @@ _MT_BENCH = frozenset({"judgment", "score", "turn", "user_prompt"})
 def _documented_by_columns(sample: Sequence[Row]) -> Documented | None:
     """Return the scale 1 to 10 of MT-bench if all rows have the columns of its grades, else None.
 
-    An empty sample counts as if it had them.
+    The sample must have a row.
     """
     if all(row.keys() >= _MT_BENCH for row in sample):
         return Documented("MT-bench", Bounds(1, 10))
@@ -1295,15 +1306,15 @@ def _lacks_column(
 ) -> bool:
     """Return whether the first rows lack a needed column that a later row may still have.
 
-    If `sample` has fewer than `_LOOKED_AT` rows it is the whole table, and nothing can come later.
-    All `columns` (those of `--map`) are needed, but for "#", the row's number. With `is_by_columns`
-    an id is needed as well, and a response or messages, each unless it is among the mapped
-    `fields`.
+    A column is lacking if no row of the sample has a value other than None in it. All `columns`
+    (those of `--map`) are needed, but for "#", the row's number. With `is_by_columns` an id is
+    needed as well, and a response or messages, each unless it is among the mapped `fields`. A
+    sample of fewer than `_LOOKED_AT` rows is the whole table, and the answer False.
     """
     if len(sample) < _LOOKED_AT:
         return False
     for column in columns:
-        if column != NUMBER and all(value_at(row, column) is None for row in sample):
+        if column != NUMBER and not _is_in_some_row(sample, column):
             return True
     if not is_by_columns:
         return False
@@ -1342,8 +1353,8 @@ def _with_late_columns(rows: Rows, sample: Sequence[Row]) -> list[Row]:
 def _filled_columns(row: Row) -> list[str]:
     """Return the columns of a row that are filled: not None, "", [] or {}.
 
-    In the row's order; 0 and False are filled. A table in a column gives `KEY.INNER` for each of
-    its keys that is filled, one level deep, and not the column itself.
+    In the row's order; 0, False and NaN are filled. A table in a column gives `KEY.INNER` for each
+    of its keys that is filled, one level deep, and not the column itself.
     """
     return [
         column
@@ -1394,10 +1405,12 @@ def _traces(
     """Yield the traces of a table with their verdicts, in order; reads the rows once.
 
     A row is one trace, unless the tool's `preset` parts it into several. `record` makes a trace's
-    fields of it; without an id it gets its number from 1. The verdicts are those of the columns
-    that `traits` maps, then those of the preset. If the row says that there is no answer
+    fields of it; without an id it gets its number from 1, as text. The verdicts are those of the
+    columns that `traits` maps, then those of the preset. If the row says that there is no answer
     (`unanswered`), and none is there, a judge's verdicts become failed ones. With `is_text` (CSV) a
     blank response that nobody scored is removed. Columns in `with_commas` have decimal commas.
+    Errors of `rows` and `record` leave it as they are: KeyError for a row that its tool would not
+    write.
     """
     unanswered = preset.unanswered or _failure_of_run
     answers: Iterable[Row] = rows()
@@ -1457,8 +1470,9 @@ def _verdicts_in_columns(
 ) -> Iterator[JudgeVerdict | PersonVerdict]:
     """Yield the verdicts in a row's mapped columns, trait by trait, the judge's before people's.
 
-    A judge's blank cell yields a failed verdict, a person's nothing. Columns in `with_commas` have
-    decimal commas.
+    A trait without a column of the judge's has only people's, and one of claims gives its row's
+    label like any other. A judge's blank cell yields a failed verdict, a person's nothing. Columns
+    in `with_commas` have decimal commas.
     """
     for trait, trait_map in traits.items():
         if trait_map.verdict:
@@ -1495,10 +1509,10 @@ def _people_verdicts(
     """Yield each person's verdict on a trait in a row, called as their column is, in its order.
 
     It has the person's reason and time, if columns of these are mapped. A blank cell yields
-    nothing. If the map asks for the majority, it is one verdict by "majority of a, b": the one that
-    more than half of those given say, in whatever words, with all different reasons, and the time
-    only if all have the same; nothing on a tie. Nothing without people. Columns in `with_commas`
-    have decimal commas.
+    nothing. A majority is one verdict by "majority of a, b": the one that more than half of those
+    given say, in whatever words, with all different reasons, and the time only if all have the
+    same. It yields nothing on a tie, and words that the map calls `none` have no vote. Nothing
+    without people. Columns in `with_commas` have decimal commas.
     """
     people = trait_map.person
     if people is None:
@@ -1577,10 +1591,10 @@ def _of_each(
     columns: Sequence[str],
     as_text: Callable[[object], str],
 ) -> list[str]:
-    """Return the values that a row has in some columns as `as_text` writes them; "" for no column.
+    """Return what `as_text` makes of a row's value in each of some columns, in their order.
 
-    They are in the order of `columns`, in which "" stands for no column. A column that the row
-    lacks has None.
+    "" as a column gives "". A name with dots may be a path, as `value_at` reads it. If the row
+    lacks a column `as_text` is given None.
     """
     texts: list[str] = []
     for column in columns:
@@ -1610,7 +1624,10 @@ NUMBER = "#"
 
 
 def _with_decimal_commas(sample: Sequence[Row], columns: Iterable[str]) -> set[str]:
-    """Return those of `columns` that write decimal commas, as "0,71" in one of the rows shows."""
+    """Return those of `columns` that write decimal commas, as "0,71" in one of the rows shows.
+
+    "1,234" shows nothing, since its comma may part thousands.
+    """
     with_commas: set[str] = set()
     for column in columns:
         if has_decimal_commas(value_at(row, column) for row in sample):
@@ -1656,7 +1673,8 @@ def _column(
 ) -> str | None:
     """Return the first of a field's usual columns (`NAMES[key]`) that some row of the sample fills.
 
-    None if there is none. Columns in `used` are not taken. For "id" a column whose values all
+    None if there is none. Names are taken in their exact case; one with dots may be a path, as
+    `value_at` reads it. Columns in `used` are passed over. For "id" a column whose values all
     differ comes before others. With `is_blank_ok` a column that only has "" counts as filled.
     """
     blanks = (None,) if is_blank_ok else (None, "")
@@ -1683,9 +1701,9 @@ def _no_response_error(
 ) -> Unusable:
     """Return an error for the caller to raise: that no column of the file is the response.
 
-    Its advice is a whole `--map` to try: what the person mapped (`field_map`), then a likely column
-    or "COLUMN", then proposed verdicts. `columns` are those found for other fields, and `name` is
-    the file's.
+    Its advice is a `--map` to try: the fields that the person mapped (`field_map`), then a likely
+    column or "COLUMN", then proposed verdicts. `columns` are those found for other fields, and
+    `name` is the file's.
     """
     used: set[str] = set()
     for key, names in NAMES.items():
@@ -1706,9 +1724,11 @@ def _no_response_error(
 
 
 def _map_entries(columns: Mapping[str, str]) -> list[str]:
-    """Return entries of `--map`, as ["id=key"], for columns by the keys that they are mapped to.
+    """Return entries of `--map`, as ["id=key"], for single columns by the keys that they are mapped
+    to.
 
-    Names are in quotes where they need it.
+    A name is in quotes where it needs them, so a text of several columns such as "anna|ben" would
+    be one column. [] for no columns.
     """
     return [f"{key}={in_quotes(column)}" for key, column in columns.items()]
 
@@ -1777,9 +1797,11 @@ def _proposed_claims(
     values: Mapping[str, list[Any]],
     mapping: Mapping[str, str],
 ) -> str:
-    """Return `--map` entries for a table that looks like one claim a row; "" if it does not.
+    """Return `--map` entries with commas between for a table that looks like one claim a row, else
+    "".
 
-    `values` has the filled cells by column, and `mapping` the columns of fields.
+    `values` has the filled cells by column, and `mapping` the columns of fields: these are not
+    proposed, and the response's shows whether answers repeat.
     """
     response = mapping.get("response", "")
     return proposed_claims(values, mapping.values(), values.get(response, ()))
@@ -1820,10 +1842,10 @@ def _names(sample: Sequence[Row]) -> str:
 
 
 def _cells_by_column(sample: Sequence[Row]) -> dict[str, list[Any]]:
-    """Return the cells of each column of the sample, in the order of the rows, without empty ones.
+    """Return the filled cells of each column of the sample, in the order of the rows.
 
-    Empty are None, "", [] and {}, so the lists differ in length. The columns of a table in a column
-    are `KEY.INNER`.
+    Cells that are None, "", [] or {} are left out, so the lists differ in length, and a column
+    without any other has []. The columns of a table in a column are `KEY.INNER`.
     """
     cells_by_column: dict[str, list[Any]] = {}
     merged = _merged_row(sample)
@@ -1904,8 +1926,8 @@ class _FieldReader:
     ) -> None:
         """Take the column of each field by its name, and a test of whether a column is a verdict.
 
-        Columns of the usual names are remembered for fields that are not in `columns`,
-        since a later row may have them.
+        Usual columns (`NAMES`) of fields that are not in `columns` are read as well where a row has
+        one, unless another field has that column. What the test says of a column is remembered.
         """
         self._columns = set(columns.values())
         self._field_columns: list[_FieldColumn] = []
@@ -1924,9 +1946,12 @@ class _FieldReader:
         self._spent = lru_cache(_MOST_COLUMNS)(spent)
 
     def __call__(self, row: Row) -> Row:
-        """Return the fields of the trace that a row is, without those that have no value.
+        """Return the fields of the trace that a row is, by their names; fields without a value are
+        left out.
 
-        An empty response stays. What is neither a field nor a verdict is metadata.
+        Values have the form of their field: texts, a list of documents, a whole number as epoch. An
+        empty response stays "". A second response in a column `other` is the field `other`. What is
+        neither a field nor a verdict is in `metadata`. The row is not changed.
         """
         field_columns = self._field_columns
         columns = self._columns
@@ -1975,11 +2000,12 @@ class _FieldReader:
         return late_columns
 
     def _metadata(self, row: Row, used: Collection[str]) -> Row:
-        """Return a row's values that are neither in a field's column (`used`) nor verdicts.
+        """Return a row's values that are neither in a field's column (`used`) nor verdicts, by
+        their columns.
 
-        None is left out. A column without a name is "index". If some keys of a table in
-        `_INPUTS` are fields, its other keys are kept in a table of its name. The row is not
-        changed.
+        None is left out; "" and NaN stay. A column without a name is "index", unless the row has
+        one of that name. If some keys of a table in `_INPUTS` are fields, its other keys are kept
+        in a table of its name. The row is not changed.
         """
         metadata: Row = {}
         for key, value in row.items():
@@ -2054,7 +2080,10 @@ def _documents(value: Any) -> list[Any]:
 
 
 def _epoch(value: Any) -> Any:
-    """Return a column's value as a trace's epoch: 2.0 is 2; what is no whole number stays."""
+    """Return a column's value as a trace's epoch: 2.0, "2" and "2.0" are 2.
+
+    Anything else is what `cell_value` reads: 1.5 stays, "first" is a text, and "n/a" is None.
+    """
     epoch = cell_value(value)
     if isinstance(epoch, float) and epoch.is_integer():
         return int(epoch)
@@ -2062,9 +2091,9 @@ def _epoch(value: Any) -> Any:
 
 
 def _table(value: Any) -> Row:
-    """Return a column's value as a trace's metadata: a table, also as JSON text, else under a key.
+    """Return a column's value as a trace's metadata: a table, also as JSON text, as it is.
 
-    Any other value becomes `{"metadata": VALUE}`.
+    Any other value, also JSON text of a list, is put unchanged in a table: `{"metadata": VALUE}`.
     """
     table = _from_json_text(value)
     if isinstance(table, dict):
@@ -2078,9 +2107,9 @@ def _table(value: Any) -> Row:
 def value_at(row: Mapping[str, Any], path: str) -> Any:
     """Return a row's value in a column, or None if there is none.
 
-    A column that is called exactly so comes first. Otherwise a name with dots is a path through
-    tables, lists (by index from 0) and JSON texts: `choices.0.message`. Texts are not parsed at the
-    end of the path.
+    A column that is called exactly so comes first, in its case. Otherwise a name with dots is a
+    path through tables, lists (by index from 0) and JSON texts: `choices.0.message`. The value
+    itself is not parsed, also if it is JSON text.
     """
     if path in row:
         return row[path]
@@ -2117,7 +2146,8 @@ def _values_of_group(row: Row, name: str) -> Row:
 def _from_json_text(value: Any) -> Any:
     """Return what a JSON text holds, if it is an object, a list, a text in quotes or `null`.
 
-    Any other value is returned unchanged: numbers, `true` and broken JSON as well.
+    The text must begin with `{`, `[` or a quote, without a blank before it. Any other value is
+    returned unchanged: numbers, `true` and broken JSON as well.
     """
     if isinstance(value, str) and (value[:1] in ("{", "[", '"') or value == "null"):
         try:
@@ -2223,9 +2253,11 @@ def _text_of_table(table: Row) -> str:
 
 
 def _reference(value: Any) -> Any:
-    """Return a column's value as a trace's reference: a text, or a list of a text for each member.
+    """Return a column's value as a trace's reference: a text, or for a list one text for each
+    member.
 
-    Chat messages as a list give one text each, and a table its only text, else JSON.
+    A text stays as it is, unless it is JSON of chat messages, which are what the last one says. A
+    list of messages gives one text each, and a table its only text, else JSON.
     """
     if isinstance(value, list):
         return list(map(_text_of, value))
