@@ -193,17 +193,17 @@ class MaterialPages:
             metadata, withheld = without_verdicts(metadata, traits)
             if withheld:
                 yield Section(HIDDEN_FIELDS, "\n".join(withheld))
+        long: list[Section] = []
         for key, value in (names | metadata).items():
             text = _as_text(value)
-            if value is not None and len(text) <= SHORT and "\n" not in text:
+            if len(text) > SHORT or "\n" in text:
+                field_note = said_of(metadata_field(key), self._unread)
+                long.append(Section(key, text, note=field_note))
+            elif value is not None:
                 short.append(f"{key}: {text}")
         note = said_of_metadata(self._trace, self._unread)
         yield Section("", "\n".join(short), note=note)
-        for key, value in metadata.items():
-            text = _as_text(value)
-            if len(text) > SHORT or "\n" in text:
-                note = said_of(metadata_field(key), self._unread)
-                yield Section(key, text, note=note)
+        yield from long
 
 
 def _as_text(value: Any) -> str:
