@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -135,28 +135,37 @@ class ReviewObjects:
             self,
             now=self._current_time,
         )
-        parts = self.parts
+        self._make_reading(setup)
+        self._make_acting(setup)
+        self.review = PaneReview(
+            self.view,
+            self.selection,
+            self.reading,
+            self.requests,
+            self.dialogs,
+            self.standing,
+            self.keys,
+            press=self.press,
+            is_response_alone=lambda: self.layout.is_response_alone,
+        )
+        self.parts.panes.furnish(self.review)
+
+    def _make_reading(self, setup: ReviewSetup) -> None:
+        """Set the dialogs, the layout, and what shows, marks and searches the texts of the open
+        cell.
+
+        `parts` and `view` must be set.
+        """
         self.dialogs = Dialogs(
-            screen,
-            parts.prompt,
-            parts.confirm,
-            parts.message,
-            parts.keys,
+            self.screen,
+            self.parts.prompt,
+            self.parts.confirm,
+            self.parts.message,
+            self.parts.keys,
             self.marks,
             asks=setup.asks,
             rest=self.rest,
         )
-        self._make_reading(setup)
-        self._make_going()
-        self._make_changing(setup)
-        self._make_review()
-        self.parts.panes.furnish(self.review)
-
-    def _make_reading(self, setup: ReviewSetup) -> None:
-        """Set the objects that show, mark and search the texts of the open cell, and the layout.
-
-        The view and the dialogs must exist.
-        """
         self.material = Material(
             self.view,
             self.parts.asked,
@@ -200,10 +209,10 @@ class ReviewObjects:
             changed=self.face_changed,
         )
 
-    def _make_going(self) -> None:
-        """Set `navigation`, which goes to cells, and `queue_control`, which changes the queue.
+    def _make_acting(self, setup: ReviewSetup) -> None:
+        """Set what goes to cells, changes cells and the queue, runs the judge and writes the audit.
 
-        The view, the dialogs and `reading` must exist.
+        `_make_reading` must have been called.
         """
         self.navigation = Navigation(
             self.bench,
@@ -223,12 +232,6 @@ class ReviewObjects:
             goes=self.navigation.go,
             lined_up=self._lined_up,
         )
-
-    def _make_changing(self, setup: ReviewSetup) -> None:
-        """Set the objects that ask for changes, change cells, judge them and write the audit.
-
-        The view, the dialogs, the layout and `navigation` must exist.
-        """
         self.requests = Requests(
             self.bench,
             self.dialogs,
@@ -265,23 +268,6 @@ class ReviewObjects:
             sign_key=first_names(self.keys)["cell.sign"],
             locked=self._locked,
             rubric_changed=self.rubric_changed,
-        )
-
-    def _make_review(self) -> None:
-        """Set `review`, through which the panes use the screen.
-
-        The objects of reading and those of changing cells must exist.
-        """
-        self.review = PaneReview(
-            self.view,
-            self.selection,
-            self.reading,
-            self.requests,
-            self.dialogs,
-            self.standing,
-            self.keys,
-            press=self.press,
-            is_response_alone=lambda: self.layout.is_response_alone,
         )
 
     def _take_keys(self, kinds: Sequence[str]) -> None:
@@ -441,9 +427,11 @@ class ReviewObjects:
     # -- the focus, and what is under way ---------------------------------------------------------
 
     def rest(self) -> None:
-        """Give the focus back to the items or the response, and show what had to wait.
+        """Put the focus on the items, or on the response if it fills the screen or words are
+        selected.
 
-        The response gets it if it fills the screen, and while words in it are being selected.
+        Soon after, what changed in the audit while a question was open or words were being selected
+        is drawn, unless either is so again.
         """
         if self.layout.is_response_alone or self.selection.on:
             self.screen.set_focus(self.parts.response)
@@ -495,7 +483,10 @@ class ReviewObjects:
         return self.view.cell.subject.transcript is not None
 
     def _open(self, number: int) -> None:
-        """End what is going on in the open cell, and open cell `number` in its place."""
+        """Open cell `number`, after ending a selection, a prompt and a search in the open cell.
+
+        What was typed into the prompt is dropped.
+        """
         self.put_away()
         self.view.open(number)
 
@@ -524,7 +515,10 @@ class ReviewObjects:
             self.parts.queue.follow(self.view.no)
 
     def _standing_turned(self) -> None:
-        """Draw the header: an error of saving is new or over."""
+        """Draw the header again, because an error of saving is new or over.
+
+        Does nothing before the widgets are there, and while the screen is being taken down.
+        """
         if self.parts.are_there:
             self.view.show_header()
 
@@ -536,7 +530,7 @@ class ReviewObjects:
         return self.parts.are_there
 
     def judging_began(self, progress: "Progress") -> None:
-        """Show that a run has begun."""
+        """Keep how far the run is, and show in the header and the cell that it has begun."""
         self.view.progress = progress
         self.view.judging_turned()
 
@@ -551,17 +545,18 @@ class ReviewObjects:
         self.view.progress = None
 
     def judging_over(self) -> None:
-        """Draw everything that the run may have changed, which is any cell."""
+        """Draw the open cell, the queue, the header and the keys again after a run of the judge."""
         self.view.judging_turned()
         self.show_anew()
 
     # -- what changed -----------------------------------------------------------------------------
 
     def changed(self, change: Change) -> None:
-        """Show a change of any cell, plan to write the audit, and warn of hasty work.
+        """Plan to write the audit, show a change of any cell, and show a warning if the work is
+        hasty.
 
-        While a question is open or words are being selected, only what may move is drawn; the rest
-        waits.
+        While a question is open or words are being selected, new labels of the open cell wait;
+        `catch_up` draws them.
         """
         self.saving.write_soon()
         self.view.changed(change, busy=self.selection.on or self.dialogs.busy)
@@ -613,7 +608,15 @@ class ReviewObjects:
         self.navigation.forget_removed(self.bench.workspace.cells.count())
         self._forget_comparisons()
         self.view.no = number
-        beside(self.screen, partial(self._show_under_rubric, text), "rubric")
+
+        async def show() -> None:
+            """Add panes for new kinds, draw everything again, and say the text, if any."""
+            await self.complete_panes()
+            self.moved()
+            if text:
+                self.dialogs.say(text)
+
+        beside(self.screen, show, "rubric")
 
     def _forget_comparisons(self) -> None:
         """Forget the list and the pair that were opened last; the next ones are made anew.
@@ -621,13 +624,6 @@ class ReviewObjects:
         Their cells may be removed, and the rubric may lack their instructions.
         """
         self.__dict__.pop("comparing", None)
-
-    async def _show_under_rubric(self, text: str) -> None:
-        """Add panes for new kinds, draw everything again, and say `text`, if any."""
-        await self.complete_panes()
-        self.moved()
-        if text:
-            self.dialogs.say(text)
 
     def _words_taken(self) -> None:
         """End the search: the reviewer found the words that were searched for."""
@@ -703,7 +699,10 @@ class ReviewObjects:
 
     @property
     def goes_to_unseen(self) -> bool:
-        """Whether the key for the next cell goes to an unseen item of the open cell first."""
+        """Whether the key for the next cell goes to an unseen item of the open cell first.
+
+        It does so only while the focus is on the items, and there is an unseen one.
+        """
         return self.screen.focused in self.view.pane.lists() and bool(
             self.view.long.unseen(),
         )

@@ -150,8 +150,8 @@ class Material:
         """Show the prompt and the open tab for the open cell, if they do not show it yet.
 
         The rows of the column are shared out again. A conversation contains its prompt, so none is
-        shown above it. What the judge did not get is worked out again only for other texts, another
-        subject or another judge.
+        shown above it. `unread` and `other_texts` are worked out again only for other texts,
+        another subject or another judge.
         """
         trace = self._view.trace
         rubric = self._view.bench.workspace.rubric
@@ -167,28 +167,19 @@ class Material:
         unread_key = (self._turns, cell.subject, cell.judge)
         if not all(map(is_, unread_key, self._unread_key)):
             self._unread_key = unread_key
-            self._show_prompt(rubric.asked(trace))
+            judged_trace = rubric.asked(trace)
+            prompts = prompts_over(rubric.prompts, self._known_prompts)
+            self.unread = unread_in(cell, judged_trace, self._turns, prompts)
+            self.other_texts = beside_response(judged_trace, self._turns, self.unread)
+            self._prompt_pane.show(
+                asked(self._turns),
+                self.other_texts,
+                said_of_newest(self._turns, self.unread),
+            )
         self._view.parts.reading.show_prompt(on=not is_conversation)
         if self._open:
             self._show_tab(self._open)
         self._view.parts.reading.share()
-
-    def _show_prompt(self, trace: Trace) -> None:
-        """Show the prompt of a trace, and work out what its judge did not get.
-
-        `trace` has the text and the reference of its question. Sets `unread` and `other_texts`.
-        """
-        prompts = prompts_over(
-            self._view.bench.workspace.rubric.prompts,
-            self._known_prompts,
-        )
-        self.unread = unread_in(self._view.cell, trace, self._turns, prompts)
-        self.other_texts = beside_response(trace, self._turns, self.unread)
-        self._prompt_pane.show(
-            asked(self._turns),
-            self.other_texts,
-            said_of_newest(self._turns, self.unread),
-        )
 
     def _show_tab(self, name: str) -> str:
         """Show the tab of this name for the open cell and return its name.
@@ -246,8 +237,9 @@ class Material:
     def open(self, name: str) -> None:
         """Open the tab of this name, or the first one if the cell has no such tab; no focus moves.
 
-        A response that filled the screen no longer does, and the evidence of the item is brought
-        into view in it. The tab is saved in the settings soon.
+        The name is kept for cells that have such a tab, and saved in the settings soon; "" stands
+        for the first tab. A response that filled the screen no longer does, and the evidence of the
+        item is brought into view in it.
         """
         # the response no longer fills the screen
         put_class(self._screen, "-focus", on=False)
@@ -299,17 +291,19 @@ class Material:
         self._screen.set_focus(self._docked)
 
     def turn_to(self, name: str) -> None:
-        """Open the tab of this name, or the first if the cell has no such tab; put the focus on it.
+        """Open the tab of this name and put the focus on it; the first tab if the cell has none of
+        that name.
 
-        The tab is saved in the settings soon.
+        The name is kept for cells that have such a tab, and saved in the settings soon.
         """
         self.open(name)
         self._screen.set_focus(self._docked)
 
     def history(self) -> None:
-        """Open the tab of comments and history and put the focus on it, or close that tab.
+        """Open the tab of comments and history and put the focus on it, or close the docked text.
 
-        It is closed if it is open and has the focus.
+        It is closed if that tab is open and has the focus; then the items or the response get the
+        focus.
         """
         if self._docked.has_focus and self._docked.chosen == HISTORY:
             self.close()
