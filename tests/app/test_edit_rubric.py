@@ -9,7 +9,7 @@ from review_stage import NARROW, bcl2, played, sitting
 from appellate.app.edit_rubric import DraftScreen
 from appellate.app.reading.external_editor import (
     NotEdited,
-    _run_program,
+    _run_editor,
     command,
     editor,
     unchanged,
@@ -105,7 +105,7 @@ def test_an_editor_that_may_not_have_waited_is_named_the_option():
 
 def test_an_editor_that_is_not_there_is_said():
     assert (
-        _run_program(["no-such-editor"])
+        _run_editor(["no-such-editor"])
         == "The editor no-such-editor cannot be started: No such file or directory."
     )
 

@@ -88,7 +88,10 @@ class Requests:
         *,
         why_not: Callable[[], str],
     ) -> None:
-        """`why_not` returns why nothing can be done at the moment, or ""."""
+        """Keep the objects that make changes and say what came of them.
+
+        `why_not` returns a sentence why nothing can be done at the moment, or "".
+        """
         self._bench = bench
         self._dialogs = dialogs
         self._standing = standing
@@ -124,7 +127,11 @@ class Requests:
         return result
 
     def not_kept(self, reason: str) -> None:
-        """Show why nothing can be saved until that changes; "" says that saving works again."""
+        """Keep and say why nothing can be saved in the workspace; "" says that saving works again.
+
+        The reason is kept in the header. What is said is the trouble that stays on screen, which is
+        "" if there is none.
+        """
         self._standing.not_kept(reason)
         self._dialogs.say(self._standing.trouble)
 

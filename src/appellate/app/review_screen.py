@@ -97,6 +97,9 @@ class ReviewScreen(Screen[None]):
     ]
 
     def __init__(self, setup: ReviewSetup) -> None:
+        """Make the objects of the screen from `setup`; nothing is shown before the screen is
+        mounted.
+        """
         super().__init__()
         draw_by_lines(self)
         self._setup = setup
@@ -108,7 +111,9 @@ class ReviewScreen(Screen[None]):
     # -- what is there ----------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
-        """Yield the widgets of the first paint, in the shape that the terminal's size allows."""
+        """Set the classes for the terminal's size on the screen, and yield the widgets of the first
+        paint.
+        """
         shape = self.objects.layout.shape(self.app.size)
         # while there is nothing to style twice
         self.update_classes(shape, update=False)
@@ -291,9 +296,10 @@ class ReviewScreen(Screen[None]):
         return self.focused in self.pane.lists()
 
     def _scrolls_response(self, bound: Sequence[Key]) -> bool:
-        """Return whether the first of these keys scrolls the response from the items.
+        """Return whether the first of these keys scrolls the response now; False for no keys.
 
-        While a row of the items is cut off, the key scrolls that row instead.
+        The keys of `PAGES` do so while a list of the pane has the focus and none of its rows is cut
+        off. A row that is cut off is scrolled instead.
         """
         if not bound or bound[0].id not in PAGES or not self._is_near:
             return False

@@ -61,10 +61,10 @@ def command(
     path: Path,
     problems: Sequence[Problem] = (),
 ) -> list[str]:
-    """Return the command line that opens a file in an editor, whose command is `words`.
+    """Return the command line that opens a file in an editor, as `vim +12 rubric.toml`, in a list.
 
-    The editor begins at the line of the first problem, if it is one of `GO_TO_LINE` and the problem
-    names a line.
+    `words` is the editor's command. A line number is added only for an editor of `GO_TO_LINE`, if
+    the first problem names a line.
     """
     place_words = problems[0].place.split() if problems else []
     if place_words[:1] == ["line"] and Path(words[0]).name in GO_TO_LINE:
@@ -122,7 +122,7 @@ def run(app: App[Any], words: Sequence[str], instead: str = _ELSEWHERE) -> None:
         with app.suspend():  # an exception in here would leave the terminal to nobody
             if sys.platform != "win32":
                 previous_settings = termios.tcgetattr(STDIN)
-            failure = _run_program(words)
+            failure = _run_editor(words)
             if not os.isatty(STDIN):
                 # to take back a terminal that hung up would wait for ever
                 raise NotEdited("The terminal is gone.")
@@ -137,12 +137,13 @@ def run(app: App[Any], words: Sequence[str], instead: str = _ELSEWHERE) -> None:
         raise NotEdited(failure)
 
 
-def _run_program(words: Sequence[str]) -> str:
-    """Run a program to its end; return how it failed as a sentence, or "" if it did not.
+def _run_editor(words: Sequence[str]) -> str:
+    """Run the editor's command to its end, and return "" or a sentence why its text is not taken.
 
-    It failed if it could not be started, or ended with another status than 0. Ctrl+C only reaches
-    the program. Signals that ask this process to end (SIGTERM, SIGHUP) are passed to the program
-    first. The app gets them too, through asyncio's pipe, when the program has ended.
+    The text is not taken if the editor could not be started, or ended with another status than 0.
+    Ctrl+C only reaches the editor. Signals that ask this process to end (SIGTERM, SIGHUP) are
+    passed to the editor first. The app gets them too, through asyncio's pipe, when the editor has
+    ended.
     """
     program: subprocess.Popen[bytes] | None = None
     received: list[int] = []

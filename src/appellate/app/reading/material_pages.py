@@ -174,9 +174,9 @@ class MaterialPages:
         """Yield the names of hidden fields, all short values, and a section for each long value.
 
         A value is short if it has one line of at most `SHORT` characters; None is left out. The
-        trace's id, epoch, model, question and cluster are among the short values. Fields are hidden
-        only for a blind reviewer: those that may say somebody's verdict. Of a pair on which no
-        person has ruled, all are hidden.
+        trace's id, epoch, model, question and cluster are among the values. Fields are hidden only
+        for a blind reviewer: those that may say somebody's verdict. For a pair on which no person
+        has ruled, the only section says that its names are hidden.
         """
         trace = self._trace
         if self._cell.hides_names:
@@ -281,9 +281,9 @@ def trait_sections(cell: Cell, provenance: str) -> Iterator[Section]:
 
 
 def _instruction_text(instruction: str | Mapping[str, object]) -> str:
-    """Return the text of an instruction of a rubric, with its marks in brackets.
+    """Return an instruction of a rubric on one line, as "Be brief. (weight = 2)".
 
-    An instruction is a text, or a table of its text and marks such as a weight.
+    A text stands for itself. A table has a `text` and at least one mark, such as a weight.
     """
     if isinstance(instruction, str):
         return instruction

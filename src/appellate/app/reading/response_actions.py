@@ -96,9 +96,10 @@ def copies(
 
 
 def _command(trace: Trace, cell: Cell, audit: AuditFiles) -> str:
-    """Return the command line that opens a cell of an audit, quoted for a shell.
+    """Return `appellate review AUDIT --at TRACE/TRAIT`, which opens this cell, quoted for a shell.
 
-    The workspace is named only if it is not the one that belongs to the audit by its name.
+    `--workspace` is added only if the workspace is not the one that belongs to the audit by its
+    name.
     """
     command = ["appellate", "review", str(audit.audit)]
     if audit != AuditFiles.of(audit.audit):
@@ -151,10 +152,11 @@ def _cell_lines(
     question: str,
     audited: Table,
 ) -> Iterator[str]:
-    """Yield the lines of a cell as text: its name, question, labels and numbers.
+    """Yield the lines of a cell as text: its name and state, question, labels and numbers.
 
-    A list of labels has a line with its count and a line for each item. A number that is undefined
-    is 0/0. There is no line of numbers before any were measured.
+    A label has the line "name value". A list of labels has the line "name count", and below it a
+    line for each item, indented by two blanks. The last line has all numbers, an undefined one as
+    0/0; it is left out before any were measured.
     """
     kind = cell.subject.kind
     trace_name = name_of(trace.id, trace.epoch)
@@ -178,7 +180,10 @@ def _cell_lines(
 
 
 def _on_one_line(value: object) -> str:
-    """Return a value as text without line breaks; true and false as in TOML."""
+    """Return `str(value)` with each run of white space as one blank, and none at its ends.
+
+    True and False are written as in TOML: `true`, `false`.
+    """
     if isinstance(value, bool):
         return "true" if value else "false"
     return " ".join(str(value).split())
@@ -201,7 +206,10 @@ class ResponseActions:
         *,
         changed: Callable[[], object],
     ) -> None:
-        """`changed` is called when the response is shown in another form."""
+        """Prepare the acts in the texts of the open cell; nothing is copied yet.
+
+        `changed` is called when the response is shown in another form.
+        """
         self._bench = bench
         self._view = view
         self._response = response
@@ -484,7 +492,11 @@ class ResponseActions:
         return [section_text, tab_text, *texts]
 
     def _copy_kind(self, key: str) -> None:
-        """Copy the text with this key, and remember the key; say so if there is no such text."""
+        """Copy the text of the open cell whose `Copy.key` is `key`, as "cell.json", and remember
+        the key.
+
+        If the cell has no such text, say so; then the key is not remembered.
+        """
         for text in self._copies():
             if text.key == key:
                 self._copied = key

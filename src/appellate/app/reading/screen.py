@@ -110,9 +110,10 @@ class ReadingScreen(FramedBox[None]):
                 self.say_keys(MISSED.format(text))
 
     def _look_for(self, text: str) -> str:
-        """Mark the hits of the words that are being typed; return "" or that there are none.
+        """Mark the hits of the words that are being typed, and return "" or why there are none.
 
-        No words are no fault; then the hits of before stay marked.
+        The reason is a phrase to show after the field: "not in here". For no words it is "", and
+        the marks of the words before stay.
         """
         if not text or self._view.search(text):
             return ""
@@ -143,9 +144,10 @@ class ReadingScreen(FramedBox[None]):
 
 
 def _page_named(link: re.Match[str]) -> str:
-    """Return what stands for a link to another page: its words in Markdown's emphasis.
+    """Return Markdown for a link to another page of the manual, without the link.
 
-    The page's name follows if it differs from the words.
+    Its words are put in emphasis, `*keys*`. If they differ from the page's topic, they stay plain,
+    and the topic follows them: `all keys (*keys*)`.
     """
     words = link[1]
     topic = link[2]

@@ -34,7 +34,11 @@ class TextSearch:
         *,
         changed: Callable[[], object],
     ) -> None:
-        """`changed` is called when a text has other hits."""
+        """Prepare to search in `response` or `material`; the response comes first.
+
+        `changed` is called after each step of a search, because titles and keys may be others. Hits
+        in the response extend a selection that is on in `selection`.
+        """
         self._view = view
         self._response = response
         self._material = material
@@ -53,7 +57,8 @@ class TextSearch:
 
     @property
     def keys(self) -> set[str]:
-        """The ids of the keys that act on the hits.
+        """The ids of the keys that act on hits in the text that was searched last, even if no
+        search is on.
 
         In the docked text no words can be selected as evidence. Esc is left out while words are
         selected there, because it ends that selection first.
@@ -106,9 +111,10 @@ class TextSearch:
             self._dialogs.say(f"“{text}” is not in {self._where}.")
 
     def _look_for(self, text: str) -> str:
-        """Mark the hits of the words that are being typed; return "" or that there are none.
+        """Mark the hits of the words that are being typed, and return "" or why there are none.
 
-        No words are no fault; then the hits of before stay marked.
+        The reason is a phrase to show after the field, as "not in the response". For no words it is
+        "", and the marks of the words before stay.
         """
         has_hits = bool(text) and self._text.search(text) > 0
         self._changed()
@@ -118,7 +124,10 @@ class TextSearch:
 
     @property
     def _where(self) -> str:
-        """The name of the searched text for a sentence."""
+        """The searched text in words, as in "not in the response".
+
+        For the docked text it is "what is shown beside the response".
+        """
         if self._text is self._material:
             return "what is shown beside the response"
         return f"the {self._view.read_name}"
@@ -126,13 +135,14 @@ class TextSearch:
     def next_hit(self, by: int) -> None:
         """Go to the hit `by` hits on, or back if negative; after the last comes the first.
 
-        If words of the searched response are being selected, the selection is extended to the hit.
+        Without a search nothing moves. If words of the searched response are being selected, the
+        selection is extended to the hit.
         """
         self._text.next_hit(by)
         self._at_hit()
 
     def _at_hit(self) -> None:
-        """Show which hit is the current one.
+        """Draw titles and keys for the current hit.
 
         If words of the searched response are being selected, the selection is extended to the hit.
         """
@@ -141,7 +151,9 @@ class TextSearch:
         self._changed()
 
     def end(self) -> None:
-        """End the search, and unmark its hits; do nothing if none is on."""
+        """End the search: unmark its hits, and draw titles and keys again; do nothing if none is
+        on.
+        """
         if self._text.searching:
             self._text.end_search()
             self._changed()
@@ -301,8 +313,8 @@ class EvidenceSelection:
     def mode(self) -> str:
         """The text at the left of the keys: SELECT, or EVIDENCE if evidence was asked for.
 
-        EVIDENCE is followed by the number of the current suggestion, if there are any, and by the
-        item that is asked about, if there are several.
+        With suggestions it has the number of the current one, and how many there are: `EVIDENCE
+        1/3`. The name that `select` got as `which` follows, if any: `EVIDENCE 1/3 · item 2 of 3`.
         """
         if self._question is None:
             return "SELECT"
