@@ -1,6 +1,9 @@
 import io
 import json
 import math
+import os
+import sys
+import threading
 
 import pytest
 import tomli_w
@@ -427,6 +430,18 @@ def test_all_faults_of_a_file_come_at_once(problems):
         "line 2, column 1 not valid JSON",
         "line 3 id",
     ]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes have no names there")
+def test_a_pipe_that_has_a_name_is_read_to_its_end(tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"id": "a", "response": "x"}')
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    line = b'{"id": "b", "response": "y"}'
+    writer = threading.Thread(target=pipe.write_bytes, args=[line], daemon=True)
+    writer.start()
+    read_in_turn = read_traces([tmp_path / "a.jsonl", pipe])
+    assert (read_in_turn.problems, len(read_in_turn.value)) == ([], 2)
 
 
 def test_a_missing_file_is_told(tmp_path):

@@ -1,6 +1,7 @@
 """Reading traces: files or standard input in, Traces out one by one, or all that is wrong."""
 
 import sqlite3
+import stat
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, suppress
@@ -136,7 +137,10 @@ class TraceReading(Struct):
             seen.execute(f"CREATE TABLE seen ({columns}) WITHOUT ROWID")
             if "-" not in map(str, self.paths):
                 with suppress(OSError, ValueError):
-                    self._size = sum(Path(path).stat().st_size for path in self.paths)
+                    stats = [Path(path).stat() for path in self.paths]
+                    # a pipe has no size, and cannot say how far it is read
+                    if all(stat.S_ISREG(file_stat.st_mode) for file_stat in stats):
+                        self._size = sum(file_stat.st_size for file_stat in stats)
             for path in self.paths:
                 try:
                     yield from self._of_file(path, seen)
@@ -165,7 +169,8 @@ class TraceReading(Struct):
             return
         with opened(path) as stream:
             yield from self._of_stream(stream, str(path), seen)
-            self._done += stream.tell()
+            if self._size:
+                self._done += stream.tell()
 
     def _of_stream(
         self,
