@@ -2,6 +2,7 @@ import io
 import json
 import math
 import os
+import sqlite3
 import sys
 import threading
 
@@ -442,6 +443,25 @@ def test_a_pipe_that_has_a_name_is_read_to_its_end(tmp_path):
     writer.start()
     read_in_turn = read_traces([tmp_path / "a.jsonl", pipe])
     assert (read_in_turn.problems, len(read_in_turn.value)) == ([], 2)
+
+
+def test_a_full_disk_of_temporary_files_is_told_and_yields_no_half_of_a_file(
+    read,
+    monkeypatch,
+):
+    def connect_to_full_disk(*arguments, **settings):
+        db = sqlite3.Connection(*arguments, **settings)
+        db.execute("PRAGMA max_page_count = 4")
+        return db
+
+    monkeypatch.setattr(sqlite3, "connect", connect_to_full_disk)
+    loaded = read(
+        lines(*({"id": "i" * 3000 + str(n), "response": "x"} for n in range(9))),
+    )
+    assert loaded.value == []
+    problem = only(loaded.problems)
+    assert "there is no room for temporary files in" in problem.wrong
+    assert "TMPDIR" in problem.right
 
 
 def test_a_missing_file_is_told(tmp_path):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, suppress
 from itertools import islice
 from pathlib import Path
+from tempfile import gettempdir
 from typing import BinaryIO
 
 from msgspec import Struct, field
@@ -146,6 +147,11 @@ class TraceReading(Struct):
                     yield from self._of_file(path, seen)
                 except Unusable as refusal:
                     self._broken += refusal.problems
+                except sqlite3.OperationalError as error:
+                    wrong = f"there is no room for temporary files in {gettempdir()} ({error})"
+                    right = "make room, or name another folder in the variable TMPDIR"
+                    self._broken.append(Problem(str(path), "", wrong, right))
+                    break
         self._conclude()
 
     def problems(self) -> list[Problem]:
