@@ -218,6 +218,32 @@ def test_where_files_have_one_name_only_the_backup_is_a_private_copy(
     assert mode(tmp_path / "a.toml.bak") == 0o600
 
 
+def test_a_backup_that_finds_no_room_leaves_no_half_of_itself_and_was_never_public(
+    tmp_path,
+    monkeypatch,
+):
+    modes = []
+
+    def unable(*_: object) -> None:
+        raise OSError("no hard links here")
+
+    def full(copy: Path) -> None:
+        modes.append(mode(copy))
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "link", unable)
+    monkeypatch.setattr(Path, "chmod", lambda *_: None)
+    monkeypatch.setattr(atomic, "flush", full)
+    path = tmp_path / "a.toml"
+    path.write_bytes(b"old")
+    with pytest.raises(OSError, match="No space") as refusal:
+        atomic.write(path, [b"new"])
+    assert refusal.value.filename == str(path)
+    assert modes == [0o600]
+    assert path.read_bytes() == b"old"
+    assert names(tmp_path) == ["a.toml"]
+
+
 def test_what_fails_on_the_way_leaves_the_old_file_and_nothing_else(tmp_path):
     path = tmp_path / "a.toml"
     path.write_bytes(b"old")

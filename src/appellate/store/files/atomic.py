@@ -176,9 +176,13 @@ def _keep(path: Path) -> None:
         try:
             os.link(path, temporary)
         except OSError:  # a file system without hard links
-            temporary.write_bytes(path.read_bytes())
-            temporary.chmod(PRIVATE)
-            flush(temporary)
+            try:
+                with open(temporary, "wb", opener=private) as file:
+                    file.write(path.read_bytes())
+                flush(temporary)
+            except BaseException:
+                temporary.unlink(missing_ok=True)
+                raise
         temporary.replace(backup)
         # two names of one file are not renamed: whoever was killed here left it so
         temporary.unlink(missing_ok=True)
