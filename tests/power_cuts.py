@@ -336,7 +336,7 @@ def drafted(claims: Claims) -> int:
     """An instruction is added to the rubric's draft, and taken back."""
     hands = Hands(claims)
     subject = hands.at.open_unhidden(1)[1].subject
-    claims.file(draft.begin(hands.workspace).path)
+    claims.file(draft.file_to_edit(hands.workspace).path)
     try:
         added = draft.add_instruction(
             hands.workspace,

@@ -280,7 +280,7 @@ def test_the_rubrics_file_is_edited_mended_and_taken_and_the_screen_comes_back(
     assert "arm 18q" in file
     assert "arm 18q" in audit.audit.read_text(encoding="utf-8")
     with resume(audit).workspace as workspace:
-        assert drafts.source(workspace) == tmp_path / "mine.toml"
+        assert drafts.unchanged_rubric_file(workspace) == tmp_path / "mine.toml"
 
 
 @pytest.mark.slow
@@ -351,7 +351,7 @@ async def test_a_new_instruction_is_drafted_and_what_becomes_of_the_work_is_said
         text = file.read_text(encoding="utf-8")
         assert text.startswith("# mine\n")
         assert '"Says who found it"' in text
-        assert drafts.source(at.bench.workspace) == file
+        assert drafts.unchanged_rubric_file(at.bench.workspace) == file
 
 
 async def test_a_new_instruction_that_is_not_taken_leaves_rubric_and_file_and_is_offered_again(
@@ -364,7 +364,7 @@ async def test_a_new_instruction_that_is_not_taken_leaves_rubric_and_file_and_is
         await at.press("escape")
         assert at.bench.workspace.rubric == before
         assert file.read_bytes() == text
-        assert drafts.source(at.bench.workspace) == file
+        assert drafts.unchanged_rubric_file(at.bench.workspace) == file
         assert at.said.startswith("The rubric is unchanged")
         await at.press("at", "enter")
         assert "✚ Says who found it" in at.words("#changes")

@@ -858,7 +858,7 @@ def test_a_rubrics_file_that_cannot_take_an_instruction_is_said_and_the_review_g
     tmp_path,
 ):
     with bench_of(tmp_path) as bench:
-        copy = drafts.begin(bench.workspace).path
+        copy = drafts.file_to_edit(bench.workspace).path
         copy.write_text("half a thought", encoding="utf-8")
         printed = told(bench, "@", "Says who found it", "q")
         assert "cannot be read" in printed

@@ -233,7 +233,7 @@ def test_a_backup_that_finds_no_room_leaves_no_half_of_itself_and_was_never_publ
 
     monkeypatch.setattr(os, "link", unable)
     monkeypatch.setattr(Path, "chmod", lambda *_: None)
-    monkeypatch.setattr(atomic, "flush", full)
+    monkeypatch.setattr(atomic, "sync_path", full)
     path = tmp_path / "a.toml"
     path.write_bytes(b"old")
     with pytest.raises(OSError, match="No space") as refusal:

@@ -33,7 +33,7 @@ def workspace(tmp_path):
 
 def test_the_rubrics_own_file_is_edited(workspace, file):
     drafts.remember_source(workspace, file)
-    assert drafts.begin(workspace) == drafts.Draft(file, is_copy=False)
+    assert drafts.file_to_edit(workspace) == drafts.Draft(file, is_copy=False)
 
 
 @pytest.mark.parametrize("happened", ["never known", "changed", "gone", "read-only"])
@@ -50,7 +50,7 @@ def test_a_file_that_is_not_as_it_was_is_left_alone_and_a_private_copy_is_edited
         file.unlink()
     if happened == "read-only":
         file.chmod(0o444)
-    draft = drafts.begin(workspace)
+    draft = drafts.file_to_edit(workspace)
     assert draft.is_copy
     assert draft.path.parent == workspace.path.parent
     assert draft.path.stat().st_mode & 0o777 == 0o600
@@ -61,22 +61,22 @@ def test_a_file_that_is_not_as_it_was_is_left_alone_and_a_private_copy_is_edited
 def test_what_a_person_wrote_and_gave_up_is_gone_on_with(workspace, file, is_copy):
     if not is_copy:
         drafts.remember_source(workspace, file)
-    draft = drafts.begin(workspace)
+    draft = drafts.file_to_edit(workspace)
     assert draft.is_copy == is_copy
     draft.path.write_text("half a thought", encoding="utf-8")
-    drafts.leave(workspace, draft)
-    assert drafts.begin(workspace) == draft
+    drafts.note_edited(workspace, draft)
+    assert drafts.file_to_edit(workspace) == draft
     assert draft.path.read_text(encoding="utf-8") == "half a thought"
     assert draft.read().problems
 
 
 def test_a_copy_goes_that_has_nothing_new_in_it_or_was_taken(workspace):
-    draft = drafts.begin(workspace)
-    drafts.leave(workspace, draft)
+    draft = drafts.file_to_edit(workspace)
+    drafts.note_edited(workspace, draft)
     assert not draft.path.exists()
-    draft = drafts.begin(workspace)
+    draft = drafts.file_to_edit(workspace)
     draft.path.write_text("taken", encoding="utf-8")
-    drafts.settle(workspace, draft)
+    drafts.note_as_taken(workspace, draft)
     assert not draft.path.exists()
 
 
@@ -85,19 +85,19 @@ def test_a_file_that_was_taken_is_the_audits_and_is_not_read_again_as_input(
     file,
 ):
     drafts.remember_source(workspace, file)
-    draft = drafts.begin(workspace)
+    draft = drafts.file_to_edit(workspace)
     file.write_text("taken", encoding="utf-8")
-    drafts.settle(workspace, draft)
-    assert drafts.source(workspace) == file
+    drafts.note_as_taken(workspace, draft)
+    assert drafts.unchanged_rubric_file(workspace) == file
     assert str(file) in (workspace.meta("inputs") or "")
 
 
 def test_a_file_that_is_gone_after_it_was_taken_is_not_noted(workspace, file):
     drafts.remember_source(workspace, file)
-    draft = drafts.begin(workspace)
+    draft = drafts.file_to_edit(workspace)
     file.unlink()
-    drafts.settle(workspace, draft)
-    assert drafts.source(workspace) is None
+    drafts.note_as_taken(workspace, draft)
+    assert drafts.unchanged_rubric_file(workspace) is None
 
 
 def test_where_no_copy_can_be_made_is_said(workspace, monkeypatch):
@@ -106,7 +106,7 @@ def test_where_no_copy_can_be_made_is_said(workspace, monkeypatch):
 
     monkeypatch.setattr("appellate.store.files.draft.os.open", refuse)
     with pytest.raises(Unusable, match="cannot be written: Permission denied"):
-        drafts.begin(workspace)
+        drafts.file_to_edit(workspace)
 
 
 def test_where_the_disk_is_full_no_half_of_a_copy_stays_to_be_gone_on_with(
@@ -118,7 +118,7 @@ def test_where_the_disk_is_full_no_half_of_a_copy_stays_to_be_gone_on_with(
 
     monkeypatch.setattr(os, "fsync", refuse)
     with pytest.raises(Unusable, match="cannot be written: No space left"):
-        drafts.begin(workspace)
+        drafts.file_to_edit(workspace)
     assert not list(workspace.path.parent.glob("*rubric.toml*"))
 
 
@@ -145,7 +145,7 @@ def test_a_new_instruction_leaves_the_file_otherwise_as_it_was_and_can_be_taken_
     assert trait.tp_instructions == [*checklist().tp_instructions, WORDS]
     drafts.take_back(workspace, now)
     assert file.read_bytes() == before
-    assert drafts.begin(workspace) == drafts.Draft(file, is_copy=False)
+    assert drafts.file_to_edit(workspace) == drafts.Draft(file, is_copy=False)
 
 
 def test_a_new_instruction_of_a_questions_trait_goes_to_that_question(tmp_path):
@@ -226,7 +226,7 @@ def test_what_is_asked_already_is_refused(workspace):
     ],
 )
 def test_a_file_that_nothing_can_be_added_to_is_said(workspace, text, wrong):
-    draft = drafts.begin(workspace)
+    draft = drafts.file_to_edit(workspace)
     draft.path.write_text(text, encoding="utf-8")
     with pytest.raises(Unusable, match=wrong):
         added(workspace)
@@ -238,7 +238,7 @@ def test_a_question_without_an_id_in_the_file_does_not_keep_from_adding(tmp_path
     whole = Rubric(questions=[asked])
     traces = [trace("a", question_id="q")]
     with create(place(tmp_path), whole, traces, "0").workspace as workspace:
-        draft = drafts.begin(workspace)
+        draft = drafts.file_to_edit(workspace)
         text = '[[questions]]\nquestion = "New?"\n\n' + draft.path.read_text("utf-8")
         draft.path.write_text(text, encoding="utf-8")
         added(workspace)
@@ -246,14 +246,14 @@ def test_a_question_without_an_id_in_the_file_does_not_keep_from_adding(tmp_path
 
 
 def test_a_file_that_cannot_be_read_takes_no_instruction(workspace):
-    drafts.begin(workspace).path.unlink()
+    drafts.file_to_edit(workspace).path.unlink()
     workspace.path.with_suffix(".rubric.toml").mkdir()
     with pytest.raises(Unusable, match="this is a folder"):
         added(workspace)
 
 
 def test_a_file_that_cannot_be_written_takes_no_instruction(workspace, monkeypatch):
-    draft = drafts.begin(workspace)
+    draft = drafts.file_to_edit(workspace)
     before = draft.path.read_bytes()
 
     def refuse(_):
@@ -282,8 +282,12 @@ def test_what_differs_beside_the_traits_is_told_by_its_key_path():
         name="y",
         questions=[Question(id="p"), Question(id="q", reference="s")],
     )
-    assert drafts.beside(old, new) == ["name", "questions.q.reference", "questions.p"]
-    assert drafts.beside(old, old) == []
+    assert drafts.differences_beside_traits(old, new) == [
+        "name",
+        "questions.q.reference",
+        "questions.p",
+    ]
+    assert drafts.differences_beside_traits(old, old) == []
 
 
 def test_what_differs_within_the_traits_is_told_by_their_names():

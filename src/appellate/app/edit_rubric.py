@@ -257,7 +257,7 @@ def differing(
             for change in rewritten.get(name, ()):
                 _add(text, change, marks)
             text.add("")
-    beside_traits = drafts.beside(old, new)
+    beside_traits = drafts.differences_beside_traits(old, new)
     if beside_traits:
         text.add(f"Changed beside the traits: {', '.join(beside_traits)}")
     if unchanged_names:
@@ -452,11 +452,11 @@ class RubricEdit:
         cannot be written.
         """
         self._words = editor(self._environ)
-        draft = drafts.begin(self._bench.workspace)
+        draft = drafts.file_to_edit(self._bench.workspace)
         try:
             self._run(self._screen.app, command(self._words, draft.path, problems))
         finally:
-            drafts.leave(self._bench.workspace, draft)
+            drafts.note_edited(self._bench.workspace, draft)
         return draft
 
     def _read(self, draft: Draft) -> tuple[Rubric | None, Sequence[Problem]]:
@@ -471,7 +471,7 @@ class RubricEdit:
         if read.problems or read.value is None:
             return None, read.problems
         if drafts.is_same(self._bench.workspace.rubric, read.value):
-            drafts.settle(self._bench.workspace, draft)
+            drafts.note_as_taken(self._bench.workspace, draft)
             return None, ()
         return read.value, ()
 
@@ -512,7 +512,7 @@ class RubricEdit:
         nothing is changed.
         """
         changes = self._bench.revise(rubric)
-        drafts.settle(self._bench.workspace, draft)
+        drafts.note_as_taken(self._bench.workspace, draft)
         self._dialogs.done_with(self._subject)
         what = drafts.describe(changes)
         text = f"{what} {{cell.undo:u}} undoes it."

@@ -299,7 +299,7 @@ class Shards:
             for shard, file in zip(self._finished, files, strict=False):
                 shards.append(shard._replace(file=shard.file.rename(file)))
             if shards:
-                atomic.settle(self._out.parent)
+                atomic.sync_folder(self._out.parent)
             return shards
 
     def _finish(self) -> None:
@@ -311,7 +311,7 @@ class Shards:
         if self._file:
             self._file.close()
             path = self._temporary_path(len(self._finished) + 1)
-            atomic.flush(path)
+            atomic.sync_path(path)
             self._finished.append(Shard(path, self._lines))
         self._file = None
         self._lines = 0

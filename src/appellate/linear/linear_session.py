@@ -1368,7 +1368,7 @@ class LinearSession:
         except BaseException:
             drafts.take_back(workspace, added)
             raise
-        drafts.settle(workspace, added.draft)
+        drafts.note_as_taken(workspace, added.draft)
         return drafts.describe(revised) + " {cell.undo:u} undoes it."
 
     def _confirm_rubric(self, rubric: Rubric) -> None:

@@ -334,7 +334,7 @@ class Database:
         log, _ = self._opened[1]
         try:
             # that it is empty; the file itself was synced, and has SQLite's locks
-            atomic.flush(log)
+            atomic.sync_path(log)
         except OSError as error:
             raise NotKept.by_disk(error) from error
         self._distrusts_log = False

@@ -101,7 +101,7 @@ class ActRow(Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """The name of the cell in which it was done, or "the whole audit"."""
+        """The name of the cell it was done in, as "trace-1 · clarity", or "the whole audit"."""
         if self.cell == WHOLE_AUDIT:
             return "the whole audit"
         return f"{name_of(self.trace_id, self.epoch)} · {self.trait}"
@@ -141,11 +141,11 @@ class Facts:
         *,
         as_agent: bool = False,
     ) -> Cell:
-        """Keep that something happened to a cell, durably, and return the cell after it.
+        """Add a fact that says `event` to a cell, keep it durably, and return the cell after it.
 
-        `number` is the cell's. What follows from the event is kept with it. `at` is UTC in ISO
-        8601, `by` the name of who acted, and `as_agent` whether that is an agent. Raises NotKept,
-        with nothing changed, if the disk refuses.
+        `number` is the cell's. What follows from the fact is kept with it. `at` is UTC in ISO 8601,
+        `by` the name of who acted, and `as_agent` whether that is an agent. Raises Refused if the
+        event does not fit the cell, and NotKept if the disk refuses; either way nothing is changed.
         """
         changed = evolve(
             cell,
@@ -166,8 +166,9 @@ class Facts:
             self.project(number, old_cell, new_cell)
 
     def insert(self, number: int, fact: Fact) -> None:
-        """Write a fact of a cell under its own number; follow it with `project`, in one
-        transaction.
+        """Write one fact of a cell under its own number, as `insert_all` does with several.
+
+        Call `project` for the cell in the same transaction.
         """
         self.insert_all([(number, fact)])
 
@@ -340,11 +341,12 @@ class Facts:
         return self._file.number(f"SELECT count(*){_ACTS}", by)
 
     def done_since(self, n: int, by: str) -> Done:
-        """Return what a reviewer did after fact `n`, undone acts aside.
+        """Return counts of what the reviewer `by` did, and of what they undid, after fact `n`.
 
-        What they did to labels while the judge was hidden is part of their ruling, and no
-        correction; without a ruling since, the cell is "begun". The result also has how
-        many acts were undone since, whenever they were done.
+        Acts are counted by the names of their facts, a flag that was taken off as "unflagged", and
+        corrections also by their brief words; acts that are undone do not count. Edits made while
+        the judge was hidden are part of a ruling: they count only as the number of cells that are
+        "begun", those without a ruling since. The acts undone since count whenever they were done.
         """
         act_rows = self._file.db.execute(
             "SELECT a.cell, c.kind, f.n, f.name, f.body FROM acts a JOIN facts f ON f.n = a.n"
@@ -481,7 +483,11 @@ class DesignFacts:
         return sample_of(self.facts())
 
     def place(self, trace_no: int) -> SamplePlace | None:
-        """Return where a trace is in the sample; None if there is no sample."""
+        """Return where a trace is in the sample; None if nothing is drawn.
+
+        A trace outside the sample has a place whose `unit` is None. `trace_no` is the trace's
+        number.
+        """
         last = "SELECT unit FROM drawn ORDER BY place DESC LIMIT 1"  # numbered as they are drawn
         sql = f"SELECT ({last}), (SELECT unit FROM drawn WHERE trace = ?)"  # noqa: S608
         last_unit, unit = self._file.db.execute(sql, (trace_no,)).fetchone()
@@ -574,10 +580,11 @@ def units_of_earlier_waves(sample: Sample | None) -> int:
 
 
 def keep_drawn(db: sqlite3.Connection, fact: DesignFact) -> None:
-    """Write the traces that a fact draws after those drawn before, or remove those it withdraws.
+    """Add the traces that `fact` draws to the table `drawn`, or remove a withdrawn wave's from it.
 
-    It is the last wave that is withdrawn. Strata are counted through all waves. Does nothing for
-    any other event. All facts before `fact` must be in the workspace.
+    The last wave is the one withdrawn. New rows get the next numbers of units, and strata are
+    counted from 0 through all waves. Any other event changes nothing. `fact` and all before it must
+    be in the workspace already.
     """
     what = fact.what
     if not isinstance(what, Sampled | Withdrawn):

@@ -132,7 +132,7 @@ def _put(temporary: Path, place: Path, aside: Path | None) -> None:
     Without `aside` there must be none. Raises WorkspaceLocked if somebody reads the old one, and
     OSError or sqlite3.OperationalError if the disk refuses.
     """
-    atomic.flush(temporary)
+    atomic.sync_path(temporary)
     if aside:
         with closing(sqlite3.connect(place, isolation_level=None)) as db:
             # takes all into the file itself
@@ -143,7 +143,7 @@ def _put(temporary: Path, place: Path, aside: Path | None) -> None:
     for ending in ("-wal", "-shm", "-journal"):  # they would be taken for the new one's
         place.with_name(place.name + ending).unlink(missing_ok=True)
     temporary.replace(place)
-    atomic.settle(place.parent)
+    atomic.sync_folder(place.parent)
 
 
 Take = Literal["file", "workspace"]

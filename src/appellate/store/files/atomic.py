@@ -27,11 +27,11 @@ _SYNCS_NO_FOLDER = {EACCES, EBADF, EINVAL, EISDIR, ENOSYS, ENOTSUP, EOPNOTSUPP, 
 
 
 def write(path: Path, chunks: Iterable[bytes | memoryview]) -> None:
-    """Write a whole file, durably: a crash or a full disk leaves the old one as it was.
+    """Write a whole file in one durable step; a crash or a full disk leaves the old one.
 
-    It is written under another name in the same folder, or in that of a link's target, and renamed.
-    The old one is kept as `.bak`, in place of an earlier one. A new file is private; one that is
-    there keeps who may read and write it. Raises OSError that names `path`.
+    A link stays, and its target is replaced. The old file is kept beside it with `.bak` added to
+    its name, in place of an earlier one. A new file is private; one that exists keeps its
+    permissions. Raises OSError that names `path`.
     """
     with writing(path, chunks):
         pass
@@ -59,14 +59,14 @@ def writing(path: Path, chunks: Iterable[bytes | memoryview]) -> Iterator[Path]:
                     shutil.copymode(path, temporary)
                 file.writelines(chunks)
                 file.flush()
-                _sync(file.fileno())
+                _sync_handle(file.fileno())
             yield temporary
-            _keep(path)
+            _keep_backup(path)
             temporary.replace(path)
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
-        settle(path.parent)
+        sync_folder(path.parent)
 
 
 def target_of(path: Path) -> Path:
@@ -85,20 +85,21 @@ def target_of(path: Path) -> Path:
 
 
 def private(path: str, flags: int) -> int:
-    """Open a file that nobody else may read, and return its number.
+    """Open a file and return its descriptor; if it is new, only its owner may read and write it.
 
-    It is the `opener` of `open`, for what is written bit by bit.
+    A file that exists keeps its permissions. It is the `opener` of `open`, for files to which text
+    is added bit by bit. Raises OSError.
     """
     return os.open(path, flags, PRIVATE)
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Yield the name of a file beside `path`, with its ending, for a writer that takes a name.
+    """Yield the path of an empty file beside `path`, with its ending, for any writer to fill.
 
-    What is there once the block is left takes the place of `path`, durably; if the block raises,
-    `path` stays as it was. A new file is private; one that is there keeps who may read and write
-    it. No `.bak` is kept. Raises OSError.
+    What is in it when the block ends replaces `path`, durably and in one step, even if that is
+    nothing. If the block raises, `path` stays as it was. A new file is private; one that exists
+    keeps its permissions. No `.bak` is kept. Raises OSError.
     """
     path = target_of(path)
     beginning = f".{path.stem}."
@@ -115,12 +116,12 @@ def replacing(path: Path) -> Iterator[Path]:
             yield temporary
             if path.exists():
                 shutil.copymode(path, temporary)
-            flush(temporary)
+            sync_path(temporary)
             temporary.replace(path)
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
-        settle(path.parent)
+        sync_folder(path.parent)
 
 
 @contextmanager
@@ -150,13 +151,14 @@ def make_folder(folder: Path, *, parents: bool = False) -> None:
     folder.mkdir(parents=parents, exist_ok=True)
     with naming(folder):
         for new_folder in new_folders:
-            settle(new_folder.parent)
+            sync_folder(new_folder.parent)
 
 
 def sweep(path: Path) -> None:
-    """Delete what a writer that was killed left beside a file. Only for the file's one writer.
+    """Delete what killed writers left beside a file: temporary files of `write` and `writing`.
 
-    What cannot be deleted stays, since it is in nobody's way.
+    Only the file's one writer may call it, as it would also delete what another one is writing.
+    What cannot be deleted stays, and raises nothing.
     """
     path = path.resolve()
     for leftover in path.parent.glob(f".{escape(path.name)}.*{_ENDING}"):
@@ -164,10 +166,11 @@ def sweep(path: Path) -> None:
             leftover.unlink()
 
 
-def _keep(path: Path) -> None:
-    """Keep the present file as `.bak` as well, in place of an earlier one.
+def _keep_backup(path: Path) -> None:
+    """Keep the present file also under its name with `.bak` added, in place of an earlier one.
 
-    It stays in its own place until another is renamed to it. Does nothing if there is none.
+    The file itself stays in its place. Does nothing if there is none. Raises OSError if the backup
+    cannot be made; then the earlier one is as it was.
     """
     backup = path.with_name(path.name + ".bak")
     if path.exists():
@@ -179,7 +182,7 @@ def _keep(path: Path) -> None:
             try:
                 with open(temporary, "wb", opener=private) as file:
                     file.write(path.read_bytes())
-                flush(temporary)
+                sync_path(temporary)
             except BaseException:
                 temporary.unlink(missing_ok=True)
                 raise
@@ -188,29 +191,35 @@ def _keep(path: Path) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def settle(folder: Path) -> None:
-    """Wait until the disk has the names in a folder, if the system lets a folder be synced.
+def sync_folder(folder: Path) -> None:
+    """Wait until the disk has the names in a folder, where the system can sync folders.
 
     Raises OSError if the disk fails at it: then nobody may call a rename durable.
     """
     try:
-        flush(folder)
+        sync_path(folder)
     except OSError as error:
         if error.errno not in _SYNCS_NO_FOLDER:
             raise
 
 
-def flush(path: Path) -> None:
-    """Wait until the disk has what was written to a file or folder. Raises OSError."""
+def sync_path(path: Path) -> None:
+    """Wait until the disk has what was written to a file, or the names in a folder.
+
+    Raises OSError.
+    """
     handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
     try:
-        _sync(handle)
+        _sync_handle(handle)
     finally:
         os.close(handle)
 
 
-def _sync(handle: int) -> None:
-    """Wait until the disk itself has a file: on macOS `fsync` waits only for the drive's cache."""
+def _sync_handle(handle: int) -> None:
+    """Wait until the disk itself has an open file, given by its descriptor. Raises OSError.
+
+    On macOS `fsync` waits only for the drive's cache, so that more is asked for there.
+    """
     if sys.platform == "darwin":
         import fcntl
 

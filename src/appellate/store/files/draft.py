@@ -45,18 +45,18 @@ class Draft(Struct, frozen=True):
 
 
 def remember_source(workspace: Workspace, path: Path) -> None:
-    """Note the file that the audit's rubric is in, with its size and time.
+    """Note a file as the one that the audit's rubric is in, by its absolute path, size and time.
 
-    Raises OSError if it is gone, and NotKept if the disk refuses.
+    Raises OSError if the file is gone, and NotKept if the disk refuses.
     """
     path = path.resolve()
     workspace.set_meta(meta.RUBRIC_FILE, json.dumps([str(path), *_stamp(path)]))
 
 
-def source(workspace: Workspace) -> Path | None:
-    """Return the file that the rubric is in; None if it was changed since, is gone or unknown.
+def unchanged_rubric_file(workspace: Workspace) -> Path | None:
+    """Return the file noted as the one that the audit's rubric is in, if it is as it was noted.
 
-    It counts as changed if its size or its time is another.
+    None if its size or time is another, if it is gone, and if no file is noted.
     """
     text = workspace.meta(meta.RUBRIC_FILE)
     if not text:
@@ -73,16 +73,17 @@ def _stamp(path: Path) -> list[int]:
     return [stat.st_size, stat.st_mtime_ns]
 
 
-def begin(workspace: Workspace) -> Draft:
-    """Return the file to edit: a copy left before, else the rubric's own, else a new copy.
+def file_to_edit(workspace: Workspace) -> Draft:
+    """Return the file to edit: a private copy that was left before, else the rubric's own.
 
-    The rubric's own must be writable and as it was read. Raises Unusable if a copy cannot be
+    The rubric's own is taken only if it is writable and unchanged. Otherwise a new private copy is
+    written from the audit's rubric, beside the workspace. Raises Unusable if that cannot be
     written.
     """
     copy = workspace.path.with_suffix(".rubric.toml")
     if copy.exists():
         return Draft(copy, is_copy=True)
-    own_file = source(workspace)
+    own_file = unchanged_rubric_file(workspace)
     if own_file and _is_writable(own_file):
         return Draft(own_file, is_copy=False)
     text = "".join(emit(workspace.rubric.to_file()))
@@ -107,12 +108,12 @@ def _is_writable(path: Path) -> bool:
     return has_write_bit and os.access(path, os.W_OK)
 
 
-def leave(workspace: Workspace, draft: Draft) -> None:
-    """Note what became of a draft once its editor is closed.
+def note_edited(workspace: Workspace, draft: Draft) -> None:
+    """Note what became of a draft once it was edited or written.
 
-    A private copy that says what the audit says is deleted, and any other stays. The
-    rubric's own file, if it is still there, is noted with its present size and time as the
-    audit's. Raises NotKept if the disk refuses.
+    A private copy that says the same as the audit's rubric is deleted, and any other stays. The
+    rubric's own file, if it still exists, is noted as the audit's with its present size and time.
+    Raises NotKept if that cannot be noted, and OSError if the file cannot be reached or deleted.
     """
     if draft.is_copy:
         saved_rubric = draft.read().value
@@ -122,12 +123,12 @@ def leave(workspace: Workspace, draft: Draft) -> None:
         remember_source(workspace, draft.path)
 
 
-def settle(workspace: Workspace, draft: Draft) -> None:
-    """Note that the audit and a draft say the same.
+def note_as_taken(workspace: Workspace, draft: Draft) -> None:
+    """Note that the audit has taken the rubric that a draft holds.
 
     A private copy is deleted. The rubric's own file is noted with its size and time, also as one of
-    the files that the audit was made of. A file that is gone or a disk that refuses leaves that
-    out: the audit has the rubric already, and the next opening compares the file with it.
+    the files that the audit was made of. It raises nothing: a file that is gone or a disk that
+    refuses leaves that out, and the next opening compares the file with the audit.
     """
     with suppress(OSError, NotKept):
         if draft.is_copy:
@@ -148,9 +149,11 @@ _GROWING = {
 
 
 def growing(trait: Trait) -> dict[str, str]:
-    """Return the lists of a trait that may get one more instruction, with what each asks for.
+    """Return the lists of a trait to which an instruction may be added, in words, by their keys.
 
-    They are by their keys in a rubric. A list that is empty does not count.
+    The keys are those of a rubric file and the words tell what an instruction in the list says, as
+    in {"tp_instructions": "what the response should say"}. A list without any instruction is left
+    out.
     """
     table = trait.to_file()
     return {name: asks for name, asks in _GROWING.items() if table.get(name)}
@@ -170,13 +173,12 @@ def add_instruction(
     list_name: str,
     words: str,
 ) -> Added:
-    """Write a new instruction into the file to edit, at the end of list `list_name` of a trait.
+    """Write a new instruction into the file to edit, at the end of the list `list_name` of a trait.
 
-    The file is the rubric's own, or a private copy, which is made if the own one cannot be used.
-    The rubric's own file is then noted with its new size and time as the audit's. Returns which
-    file it is, and its bytes before. Raises Refused if the list has these words already, also as
-    another name. Raises Unusable if the file cannot be read, parsed or written or does not have
-    that list, and NotKept if it cannot be noted.
+    `list_name` is one of `growing(subject.trait)`. The file is the rubric's own, or a private copy
+    if that cannot be used. Returns which file it is, with its bytes before. Raises Refused if the
+    list has these words already, also as an alias; Unusable if the file cannot be read, parsed or
+    written or lacks the list; and what `note_edited` raises.
     """
     import tomlkit  # only here: 40 ms
     from tomlkit.exceptions import ParseError
@@ -184,9 +186,9 @@ def add_instruction(
 
     trait = subject.trait
     for instruction in trait.to_file()[list_name]:
-        if words in _names(instruction):
+        if words in _texts_and_aliases(instruction):
             raise Refused(f"{trait.name} asks for that already.")
-    draft = begin(workspace)
+    draft = file_to_edit(workspace)
     with opened(draft.path) as stream:
         old_bytes = stream.read()
     try:
@@ -194,7 +196,7 @@ def add_instruction(
     except (ParseError, UnicodeDecodeError) as error:
         raise unusable(str(draft.path), f"cannot be read: {error}") from error
     question = workspace.rubric.question_of(subject.trace)
-    for table in _tables(document, question):
+    for table in _trait_tables(document, question):
         instructions = table.get(list_name)
         if table.get("name") == trait.name and isinstance(instructions, list):
             if isinstance(instructions, AoT):  # each under a header of its own
@@ -202,7 +204,7 @@ def add_instruction(
             else:
                 instructions.append(words)
             _write(draft.path, tomlkit.dumps(document).encode())
-            leave(workspace, draft)
+            note_edited(workspace, draft)
             return Added(draft, old_bytes)
     right = "edit the rubric by hand"
     raise unusable(
@@ -212,7 +214,10 @@ def add_instruction(
     )
 
 
-def _tables(document: Mapping[str, Any], question: Question | None) -> Iterator[Any]:
+def _trait_tables(
+    document: Mapping[str, Any],
+    question: Question | None,
+) -> Iterator[Any]:
     """Yield the tables of the traits in a rubric's file: for every question, and of `question`.
 
     They may be in any of the lists of traits. Since a person writes the file, it may have faults:
@@ -227,22 +232,24 @@ def _tables(document: Mapping[str, Any], question: Question | None) -> Iterator[
             yield from tables(holder.get(list_name))
 
 
-def _names(instruction: Any) -> list[str]:
-    """Return the words of an instruction as a file has it, and its other names."""
+def _texts_and_aliases(instruction: Any) -> list[str]:
+    """Return the text of an instruction as a file has it, followed by its aliases.
+
+    An instruction is a text, or a table with the keys "text" and perhaps "aliases".
+    """
     if isinstance(instruction, dict):
         return [instruction["text"], *instruction.get("aliases", ())]
     return [instruction]
 
 
 def take_back(workspace: Workspace, added: Added) -> None:
-    """Write the rubric's file as it was before `add_instruction` wrote to it.
+    """Write the rubric's file as it was before `add_instruction` wrote to it, and `note_edited` it.
 
-    What somebody wrote into it since is lost. A private copy that then says what the audit
-    says is deleted; the rubric's own file is noted with its new size and time. Raises
-    Unusable if the file cannot be written, and NotKept if it cannot be noted.
+    What somebody wrote into it since is lost. A private copy that says what the audit says is
+    deleted. Raises Unusable if the file cannot be written, and what `note_edited` raises.
     """
     _write(added.draft.path, added.was)
-    leave(workspace, added.draft)
+    note_edited(workspace, added.draft)
 
 
 # -- what differs ---------------------------------------------------------------------------------
@@ -252,7 +259,7 @@ def is_same(old: Rubric, new: Rubric) -> bool:
     return old.to_file() == new.to_file()
 
 
-def beside(old: Rubric, new: Rubric) -> list[str]:
+def differences_beside_traits(old: Rubric, new: Rubric) -> list[str]:
     """Return the key paths at which two rubrics differ, apart from their traits.
 
     They are as in the file, without "rubric." before them. Questions are found by their ids, which
@@ -266,7 +273,10 @@ def beside(old: Rubric, new: Rubric) -> list[str]:
 
 
 def _without_traits(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a copy of a rubric's table without any traits; its questions are by id."""
+    """Return a copy of a rubric's table, or of a question's, without its lists of traits.
+
+    "questions" is always in it: a table that has each question, likewise without traits, by its id.
+    """
     rest = {key: value for key, value in table.items() if key not in LISTS}
     rest["questions"] = {
         question["id"]: _without_traits(question)
@@ -290,8 +300,8 @@ def rewritten(old: Rubric, new: Rubric) -> dict[str, list[Rewritten]]:
     is there once, whichever questions have it. Traits without a difference are left out.
     """
     changes_by_trait: dict[str, list[Rewritten]] = {}
-    old_traits = dict(_placed(old))
-    for place, trait in _placed(new):
+    old_traits = dict(_traits_by_place(old))
+    for place, trait in _traits_by_place(new):
         if place not in old_traits:
             continue
         changes = changes_by_trait.setdefault(trait.name, [])
@@ -340,7 +350,7 @@ def _in_words(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _placed(rubric: Rubric) -> Iterator[tuple[tuple[str, str], Trait]]:
+def _traits_by_place(rubric: Rubric) -> Iterator[tuple[tuple[str, str], Trait]]:
     """Yield a key and a trait for every trait: global ones first, then those of each question.
 
     The key is the question's id, "" for a global trait, and the trait's name.
@@ -353,7 +363,11 @@ def _placed(rubric: Rubric) -> Iterator[tuple[tuple[str, str], Trait]]:
 
 
 def lost(revision: Revision) -> str:
-    """Return what people did that a revision loses, as a clause; "" if nothing is lost."""
+    """Return in a clause what people did that a revision makes void; "" if it is nothing.
+
+    It counts the corrections that are set aside, the cells that lose their sign-off and those that
+    are to be signed off again, as in "2 corrections no longer fit and are set aside".
+    """
     parts: list[str] = []
     if revision.lost:
         fits = "no longer fit and are" if revision.lost > 1 else "no longer fits and is"
@@ -362,14 +376,18 @@ def lost(revision: Revision) -> str:
     if revision.signed:
         cells_lose = many(revision.signed, "cell loses its", "cells lose their")
         parts.append(f"{cells_lose} sign-off")
-    if revision.unsettled:
-        parts.append(_to_sign_again(revision))
-    return ", ".join(parts)
+    parts.append(_to_sign_again(revision))
+    return ", ".join(filter(None, parts))
 
 
 def _to_sign_again(revision: Revision) -> str:
-    """Return in a clause how many cells are to be signed off again, as what is asked changed."""
+    """Return in a clause how many cells are to be signed off again; "" if none are.
+
+    It says why, and how many blind rulings will not count. It has no full stop.
+    """
     count = revision.unsettled
+    if not count:
+        return ""
     text = f"{count:,} cells are to be signed off again, as their question or reference is another"
     if count == 1:
         text = (
@@ -382,10 +400,11 @@ def _to_sign_again(revision: Revision) -> str:
 
 
 def describe(revision: Revision) -> str:
-    """Return what a revision did, in one sentence, or two if cells are to be signed off again.
+    """Return what a revision did, as "The rubric was revised: 1 trait new (3 cells)."
 
-    Traits are counted: those that changed, those that are only measured differently and new ones.
-    If there are none of them, the sentence says that no trait changed.
+    Counted are the traits that changed, with what is lost by it, those that are only measured
+    differently and new ones; without any, it says "no trait changed". A second sentence counts the
+    cells that are to be signed off again, if any.
     """
     changed, remeasured, added, cells, fresh, *_ = revision
     parts: list[str] = []
@@ -406,7 +425,7 @@ def describe(revision: Revision) -> str:
         parts.append(f"{traits} new ({cells_text})")
     changes = ", ".join(parts) or "no trait changed"
     text = f"The rubric was revised: {changes}."
-    if revision.unsettled:
-        signing = _to_sign_again(revision)
+    signing = _to_sign_again(revision)
+    if signing:
         text += f" {signing}."
     return text

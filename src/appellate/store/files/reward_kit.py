@@ -61,7 +61,11 @@ class _Criterion(BaseModel):
 
     @property
     def is_negative(self) -> bool:
-        """Whether a high answer is bad: as `negate` says, else as its annotations do."""
+        """Whether a high answer is bad.
+
+        `negate` decides where it is given; else the criterion is negative if the text "negative" is
+        in its annotation `type`, in upper or lower case.
+        """
         if self.negate is not None:
             return self.negate
         return "negative" in str(self.annotations.get("type", "")).lower()
@@ -111,7 +115,7 @@ def converted(table: Table, name: str, file: str) -> tuple[dict[str, Any], list[
         }
         if criterion.is_negative:
             trait["higher_is_better"] = False
-        list_name, scale = _scale(criterion)
+        list_name, scale = _list_and_scale(criterion)
         rubric.setdefault(list_name, []).append(trait | scale)
         if list_name == "scorer_traits":
             recorded_names.append(trait_name)
@@ -146,11 +150,12 @@ def _shortened(text: str) -> str:
     return line
 
 
-def _scale(criterion: _Criterion) -> tuple[str, dict[str, Any]]:
-    """Return the list of a rubric that a criterion is in, and the keys on how it is answered.
+def _list_and_scale(criterion: _Criterion) -> tuple[str, dict[str, Any]]:
+    """Return the list of a rubric in which a criterion belongs, and the keys that say its scale.
 
-    A numeric scale from whole number to whole number with others between is a score. Any other is a
-    recorded number, since a score has no decimals.
+    The list is "llm_traits", with a kind of boolean, score or literal, or "scorer_traits" for a
+    recorded number. A numeric scale is a score if both ends are whole numbers more than 1 apart,
+    and otherwise a recorded number, since a score has no decimals.
     """
     match criterion.type:
         case "binary":
@@ -163,7 +168,10 @@ def _scale(criterion: _Criterion) -> tuple[str, dict[str, Any]]:
             }
         case "rubric":
             order = {"kind": "literal", "order": "worse to better"}
-            return "llm_traits", {**order, "classes": _classes(criterion.levels)}
+            return "llm_traits", {
+                **order,
+                "classes": _descriptions_by_class(criterion.levels),
+            }
         case "numeric":
             low = criterion.min
             high = criterion.max
@@ -181,7 +189,7 @@ def _scale(criterion: _Criterion) -> tuple[str, dict[str, Any]]:
             }
 
 
-def _classes(levels: list[str]) -> dict[str, str]:
+def _descriptions_by_class(levels: list[str]) -> dict[str, str]:
     """Return the descriptions of classes by their names, in the order of the levels.
 
     A level is the description, and its name is one line of it, cut if it is long. If any two names

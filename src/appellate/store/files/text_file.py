@@ -34,9 +34,10 @@ def expanded(path: str) -> Path:
 
 
 def unusable(file: str, wrong: str, right: str = "", place: str = "") -> Unusable:
-    """Return the exception for the one problem that keeps a file from being read any further.
+    """Return, and do not raise, an Unusable with one problem of a file.
 
-    `wrong` says what is wrong, `right` what would be right, and `place` where it is in the file.
+    `wrong` says what is wrong, `right` what would be right, and `place` where it is in the file;
+    the last two may be empty.
     """
     return Unusable([Problem(file, place, wrong, right)])
 
@@ -127,9 +128,10 @@ def toml_table(text: str, file: str) -> dict[str, Any]:
 
 
 def decoded(octets: bytes, file: str) -> str:
-    """Return the text that the bytes of a file are, from its beginning, without a BOM.
+    """Return the text of a whole file's bytes, in UTF-8, without its BOM.
 
-    Raises Unusable for a packed file, and for what is not UTF-8, with the line.
+    Raises Unusable for bytes that begin as a packed file or as UTF-16 or UTF-32 do, and for any
+    that are not UTF-8, with the line.
     """
     for start, format_name in PACKED.items():
         if octets.startswith(start):
@@ -158,10 +160,11 @@ def utf8(octets: bytes, file: str, line: int = 1) -> str:
 
 
 def _located(message: str, text: str) -> tuple[str, str]:
-    """Return the place and the fault in a message of tomli.
+    """Split a message of tomli into place and fault, as ("line 3, column 5", "Expected '='").
 
-    Such is "Expected '=' … (at line 3, column 5)"; at the end of a file it is the last line of
-    `text`.
+    `message` is as in "Expected '=' (at line 3, column 5)". A fault at the end of the document is
+    placed in the last line of `text` that is not blank, as "line 3, the last". Control characters
+    in the fault are escaped.
     """
     wrong, _, place = message.removesuffix(")").rpartition(" (at ")
     if place == "end of document":

@@ -107,7 +107,12 @@ def _dotted(path: tuple[str, ...]) -> str:
 
 
 def _value(value: object) -> str:
-    """Return a value in TOML, laid out as the module says, else as tomli_w has it."""
+    """Return any value in TOML, as what stands right of a `=`.
+
+    A text of several lines, a list of texts and a list of lists may take several lines; a table is
+    on one line, in braces. A moment in UTC ends in Z. Raises TypeError for None and other values
+    that TOML lacks.
+    """
     value_type = type(value)
     if value_type is int or value_type is float:
         return str(value)
@@ -212,10 +217,10 @@ def _escaped(match: re.Match[str]) -> str:
 
 @lru_cache(1 << 10)
 def stamp(moment: datetime) -> str:
-    """Return a moment as files and facts keep it: UTC, ISO 8601, ending in Z.
+    """Return a moment as files and facts keep it, as "2026-01-31T09:05:00Z": ISO 8601 in UTC.
 
-    Raises ValueError for a date, a time or a moment without a zone, since each machine would read
-    another moment. So it does for one in the year 1 or 9999, which not every zone has.
+    Raises ValueError for a moment without a time zone, for a date or a text, and for the years 1
+    and 9999, which not every zone has; and TypeError for a list or a table.
     """
     # what is imported has one moment, so that the latest texts are kept in memory
     if getattr(moment, "tzinfo", None) is None:
@@ -228,7 +233,10 @@ def stamp(moment: datetime) -> str:
 
 
 def is_moment(value: Any) -> bool:
-    """Return whether a value of a file is a moment that `stamp` takes."""
+    """Return whether a value is a datetime with a time zone in the years 2 to 9998 of UTC.
+
+    `stamp` takes such a value. A text is none, whatever it says, and no value raises.
+    """
     try:
         stamp(value)
     except (TypeError, ValueError):

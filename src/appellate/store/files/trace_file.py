@@ -59,9 +59,10 @@ class _Responses(Struct):
     _is_given: bool = False
 
     def add(self, trace: Trace, record: Record) -> None:
-        """Note whether a trace has a response, or labels that stand for one.
+        """Note a trace that was read from `record`, and whether it has a response.
 
-        `record` is what it was read from.
+        An empty text and labels count as a response for `check`; a trace with an empty or no
+        response is counted in `silent`.
         """
         if not trace.response:
             self.silent.add(trace)
@@ -71,9 +72,10 @@ class _Responses(Struct):
             self._without = record
 
     def check(self, file: str) -> None:
-        """Raise Unusable if no record of a file has a response, and some lack the key for it.
+        """Raise Unusable if records were added, and none of them had a response or labels for one.
 
-        The response may have another name there.
+        An empty text is a response here, since its key is there. The problem names the columns of
+        the first record, as the response may be under another name.
         """
         if self._without is None or self._is_given:
             return
@@ -84,7 +86,11 @@ class _Responses(Struct):
         raise unusable(file, wrong, right, self._without.place())
 
     def notes(self, file: str) -> Iterator[str]:
-        """Yield a sentence on the traces without a response, or with an empty one, if any."""
+        """Yield one sentence that counts and names the traces whose response is missing or empty.
+
+        Both sorts are counted together; nothing is yielded if there are none. `file` is named
+        first.
+        """
         silent = self.silent
         if not silent.count:
             return
@@ -126,10 +132,11 @@ class TraceReading(Struct):
         return self._bad
 
     def __iter__(self) -> Iterator[Trace]:
-        """Yield the traces of all files in turn; raise Unusable with every problem at the end.
+        """Yield the traces of all files in turn; raise Unusable at the end with every problem.
 
-        No trace is yielded after a problem, unless that is a bad trace which is skipped. Notes are
-        added to `notes`.
+        After a problem of a file, or of a trace if bad ones are not skipped, the rest is read and
+        checked but no trace is yielded. `notes`, `count` and `skipped` are filled on the way. A
+        full disk for temporary files ends the reading with a problem.
         """
         columns = "id, epoch, place, PRIMARY KEY (id, epoch)"
         # in memory, and in a temporary file once it grows
@@ -155,7 +162,10 @@ class TraceReading(Struct):
         self._conclude()
 
     def problems(self) -> list[Problem]:
-        """Return every problem of the files; the traces are read and thrown away."""
+        """Read the files to their end and return every problem; an empty list if there is none.
+
+        The traces are thrown away, and `notes` are filled.
+        """
         try:
             for _ in self:
                 pass
@@ -242,11 +252,11 @@ class TraceReading(Struct):
         file: str,
         seen: sqlite3.Connection,
     ) -> bool:
-        """Return whether a trace is to be handed out; count it, and note its problems.
+        """Return whether to yield a trace; note its problems, or count it if it has none.
 
-        `seen` has the keys of all traces before, with their places, and gets this one. A trace with
-        a problem is not handed out, nor is any after a problem, unless that is a bad trace which is
-        skipped.
+        A trace whose id and epoch are in `seen` has a problem that names the earlier place; any
+        other is added to `seen`. False for a trace with a problem, for any after a problem of a
+        file, and for any after a bad trace unless bad ones are skipped.
         """
         faults = of_trace(record.value, self._unfit(trace, record, file))
         place = record.place()
@@ -278,9 +288,10 @@ class TraceReading(Struct):
         return not self._broken and (self.skip_bad or not self._bad)
 
     def _unfit(self, trace: Trace, record: Record, file: str) -> Iterator[Problem]:
-        """Yield the problems of a trace and of its recorded labels under the rubric.
+        """Yield the problems in `file` of a trace and its recorded labels under the rubric.
 
-        Without a rubric only the labels themselves are checked.
+        A question that the rubric does not have is the only problem of its trace. Without a rubric
+        the question is not checked, and the labels are checked by themselves.
         """
         question_id = trace.question_id
         rubric = self.rubric
@@ -308,10 +319,10 @@ class TraceReading(Struct):
                 yield Problem(file, place, fault.wrong, fault.right)
 
     def _conclude(self) -> None:
-        """Note what is to be said of all files together; raise Unusable with every problem.
+        """Add the notes on all files together; raise Unusable with every problem there is.
 
-        Bad traces that are skipped are no problem, unless no trace is left. It is one if no trace
-        gets any trait.
+        Bad traces that are skipped are no problem, unless no trace is left. If nothing else is
+        wrong, it is a problem that no trace gets any trait.
         """
         broken = self._broken
         is_nothing_left = not self.count and not broken
@@ -376,9 +387,11 @@ def read_traces(
 
 
 def _no_trait(name: str, traits: Collection[str], rubric: Rubric) -> tuple[str, str]:
-    """Return why a trace has no trait of this name, and what would be right, "" if unknown.
+    """Return why a trace has no trait of the name `name`, and a suggestion to the user.
 
-    `traits` are the names of its own traits.
+    `traits` are the names of the trace's own traits, and `name` is none of them. The suggestion is
+    the name most like it ("did you mean …?"), else the list of `traits`. It is "" where there is
+    none and where the trait belongs to another question of the rubric.
     """
     if name in rubric.trait_names():
         return (
