@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 import all_kinds
 from appellate.core.problem import Unusable
 from appellate.store.files.rubric_file import (
-    list_of,
+    list_name_for,
     load_rubric,
     parse_rubric,
     read_rubric,
@@ -667,7 +667,7 @@ def test_a_trait_of_any_kind_and_form_is_told_by_its_keys():
         table = known.trait.to_file()
         if not {*known.kind.telling_keys} & {*table}:
             continue  # a kind that no key of this trait tells
-        assert list_of(table) == f"{known.kind.name}_traits"
+        assert list_name_for(table) == f"{known.kind.name}_traits"
 
 
 @pytest.mark.parametrize("kept", ["", TRAIT])

@@ -33,7 +33,7 @@ ELSEWHERE = {"agentic_traits": "agentic traits"}
 _ONE_TRAIT = " or ".join(f"[[{key}]]" for key in LISTS)
 
 
-def _keys(list_name: str, model: type[BaseModel]) -> dict[str, tuple[str, ...]]:
+def _keys_by_list(list_name: str, model: type[BaseModel]) -> dict[str, tuple[str, ...]]:
     """Return which keys a table in a list of a rubric may have, by the list's name.
 
     `model` describes such a table. The lists of tables below it are there, too, by their own names.
@@ -42,7 +42,7 @@ def _keys(list_name: str, model: type[BaseModel]) -> dict[str, tuple[str, ...]]:
     for key, field_of in model.model_fields.items():
         for inner in get_args(field_of.annotation):
             if isinstance(inner, type) and issubclass(inner, BaseModel):
-                keys_by_list |= _keys(key, inner)
+                keys_by_list |= _keys_by_list(key, inner)
     return keys_by_list
 
 
@@ -60,7 +60,7 @@ def read_rubric(path: str | Path) -> Loaded[Rubric]:
     file = str(path)
     try:
         text = text_of(path, LARGEST)
-        table = _table(text, file)
+        table = _rubric_table(text, file)
     except Unusable as refusal:
         return Loaded(None, refusal.problems)
     notes: list[str] = []
@@ -87,15 +87,15 @@ def parse_rubric(table: Table, file: str) -> Loaded[Rubric]:
     renewed = _Renewed(file)
     present = renewed.rubric(table)
     rubric_problems = [*renewed.problems, *_other_kinds(table, file)]
-    texts = _texts(present.get("prompts"))
+    texts = _prompt_texts(present.get("prompts"))
     for place, clash in (*prompt_faults(texts), *clashes(present, renewed.place)):
         rubric_problems.append(Problem(file, place, clash))
     try:
         rubric = Rubric.model_validate(present)
     except ValidationError as error:
-        keys_by_list = _keys("", Rubric)
+        keys_by_list = _keys_by_list("", Rubric)
         for key, kind in LISTS.items():
-            keys_by_list |= _keys(key, kind.spec)
+            keys_by_list |= _keys_by_list(key, kind.spec)
         wrong = faults(error, present, keys_by_list)
         problems = [
             Problem(file, renewed.place(path), *fault) for path, *fault in wrong
@@ -119,7 +119,7 @@ def parse_rubric(table: Table, file: str) -> Loaded[Rubric]:
     return Loaded(rubric, notes=[*renewed.notes, *_notes(rubric, file, renewed)])
 
 
-def _table(text: str, file: str) -> dict[str, Any]:
+def _rubric_table(text: str, file: str) -> dict[str, Any]:
     """Return the table of a rubric file.
 
     Raises Unusable for what is no rubric at all: an empty file, JSON, text that is no TOML, an
@@ -150,11 +150,12 @@ def _table(text: str, file: str) -> dict[str, Any]:
     return table
 
 
-def list_of(table: Table) -> str:
-    """Return the list that an entry of the list `MIXED` belongs in.
+def list_name_for(table: Table) -> str:
+    """Return the name of the list in which an entry of the list `MIXED` belongs, as "llm_traits".
 
-    The kind is the one that knows every key of the table that tells a kind. Raises ValueError, with
-    what is wrong and what would be right, for an entry that is of no kind or of several.
+    Its keys tell: those that only some kinds have must all be keys of one kind. Raises ValueError
+    for an entry with no such key or with keys of several kinds; its text is what is wrong and,
+    after "; ", what would be right.
     """
     present: dict[str, list[str]] = {}
     for list_name, kind in LISTS.items():
@@ -162,7 +163,15 @@ def list_of(table: Table) -> str:
         if keys:
             present[list_name] = keys
     if not present:
-        raise ValueError(f"nothing tells what kind of trait this is; {_telling_keys()}")
+        keys_and_kinds: list[str] = []
+        for kind in LISTS.values():
+            if kind.telling_keys:
+                keys_and_kinds.append(f"{kind.telling_keys[0]} ({kind.name})")
+        telling_keys = ", ".join(keys_and_kinds)
+        raise ValueError(
+            "nothing tells what kind of trait this is;"
+            f" the key that does is one of {telling_keys}",
+        )
 
     all_present = set(chain.from_iterable(present.values()))
     for list_name in present:
@@ -177,15 +186,6 @@ def list_of(table: Table) -> str:
     raise ValueError(
         f"two kinds are mixed: {owners_text}; keep the keys of one kind",
     )
-
-
-def _telling_keys() -> str:
-    """Return the part of a sentence that names, for each kind, the first key that tells it."""
-    keys = []
-    for kind in LISTS.values():
-        if kind.telling_keys:
-            keys.append(f"{kind.telling_keys[0]} ({kind.name})")
-    return f"the key that does is one of {', '.join(keys)}"
 
 
 class _Renewed(Struct):
@@ -215,9 +215,11 @@ class _Renewed(Struct):
         return copy
 
     def _lists(self, holder: Table, path: KeyPath) -> dict[str, Any]:
-        """Return a copy of a rubric's or a question's table, with its traits under today's keys.
+        """Return a copy of a rubric's or a question's table, its traits renewed in today's lists.
 
-        `path` is the table's own path. Lists of kinds that this version does not have are left out.
+        Traits of the list `MIXED` are sorted in after the others. Lists of kinds that this version
+        does not have are left out. `path` is the table's own path. Notes, problems and origins are
+        added to this object.
         """
         foreign = {*every_list_name(), *ELSEWHERE} - LISTS.keys()
         copy = {key: value for key, value in holder.items() if key not in foreign}
@@ -236,10 +238,10 @@ class _Renewed(Struct):
         return copy
 
     def _sort(self, copy: dict[str, Any], path: KeyPath, mixed: object) -> None:
-        """Put the traits of the list that holds every kind into the lists of their kinds in `copy`.
+        """Add each trait in the list `MIXED` to the list of its kind in `copy`, renewed.
 
-        What is no list or table, or of no kind that can be told, is noted as a problem and left
-        out.
+        `mixed` is that list as written, and `path` is the path of the table it is in. What is no
+        list or table, or of no kind that can be told, is added to `problems` and left out.
         """
         place = (*path, MIXED)
         if not isinstance(mixed, list):
@@ -254,7 +256,7 @@ class _Renewed(Struct):
                 )
                 continue
             try:
-                list_name = list_of(table)
+                list_name = list_name_for(table)
             except ValueError as error:
                 self._refuse((*place, index), str(error))
                 continue
@@ -266,43 +268,43 @@ class _Renewed(Struct):
     def _add(
         self,
         copy: dict[str, Any],
-        new: KeyPath,
+        list_path: KeyPath,
         trait: object,
-        old: KeyPath,
+        written_path: KeyPath,
     ) -> None:
-        """Add a trait that stood at `old`, in today's form, to the list at `new`.
+        """Add a trait, in today's form, to the list of `copy` that belongs at `list_path`.
 
-        If something else than a list is there, nothing is added: that is refused elsewhere.
+        `written_path` is where the trait stands in the file, by its list's name there and its
+        index. What was old in it becomes a note. A trait that is not a table is added unchanged.
+        Nothing is added if something else than a list is there, which is refused elsewhere.
         """
-        list_name = str(new[-1])
+        list_name = str(list_path[-1])
         traits = copy.setdefault(list_name, [])
         if not isinstance(traits, list):
             return
-        self._origin[*new, len(traits)] = old
-        traits.append(self._renewed(list_name, trait, old))
-
-    def _renewed(self, list_name: str, trait: object, old: KeyPath) -> object:
-        """Return a trait's table in today's form, and add a note on what was old in it.
-
-        A value that is not a table is returned unchanged.
-        """
+        self._origin[*list_path, len(traits)] = written_path
         if not isinstance(trait, dict):
-            return trait
-        written = str(old[-2])
-        fresh, text = LISTS[list_name].renew(written, trait)
-        texts = []
-        if written != list_name:
-            texts.append(f"[[{written}]] is called [[{list_name}]] now")
+            traits.append(trait)
+            return
+
+        written_name = str(written_path[-2])
+        renewed_trait, text = LISTS[list_name].renew(written_name, trait)
+        traits.append(renewed_trait)
+        changes: list[str] = []
+        if written_name != list_name:
+            changes.append(f"[[{written_name}]] is called [[{list_name}]] now")
         if text:
-            texts.append(text)
-        if texts:
-            place = key_path(old)
-            changes = "; ".join(texts)
-            self.notes.append(f"{self.file}: {place}: {changes}")
-        return fresh
+            changes.append(text)
+        if changes:
+            place = key_path(written_path)
+            changes_text = "; ".join(changes)
+            self.notes.append(f"{self.file}: {place}: {changes_text}")
 
     def place(self, path: KeyPath) -> str:
-        """Return where a part of the renewed table was in the file, as a key path."""
+        """Return where in the file a part of the renewed table was, as "traits[0].name".
+
+        `path` is in the renewed table. What was not moved has the same path in both.
+        """
         for length in range(len(path), 0, -1):
             origin = self._origin.get(path[:length])
             if origin is not None:
@@ -311,10 +313,10 @@ class _Renewed(Struct):
 
 
 def _other_kinds(table: Table, file: str) -> Iterator[Problem]:
-    """Yield a problem for each list of traits whose kind this version does not have.
+    """Yield a problem for each list in `ELSEWHERE`: traits whose kind this version does not have.
 
     `table` is a rubric's, and `file` its name. The rubric's own lists come before those of its
-    questions.
+    questions. Any other key is passed over.
     """
     holders = {"": table}
     for number, question in enumerate(tables(table.get("questions"))):
@@ -331,7 +333,7 @@ def _other_kinds(table: Table, file: str) -> Iterator[Problem]:
             yield Problem(file, place + key, wrong, "take them out")
 
 
-def _texts(prompts: object) -> dict[str, dict[str, str]]:
+def _prompt_texts(prompts: object) -> dict[str, dict[str, str]]:
     """Return the parts of prompts that are text, by kind and name; anything else is left out."""
     if not isinstance(prompts, dict):
         return {}
@@ -344,22 +346,29 @@ def _texts(prompts: object) -> dict[str, dict[str, str]]:
     return texts_by_kind
 
 
-def _kinds_without_reads(rubric: Rubric, file: str) -> Iterator[str]:
-    """Yield one note on the kinds of traits to which the rubric's own `reads` does not apply.
+def _notes_on_reads(rubric: Rubric, file: str) -> Iterator[str]:
+    """Yield a note if the rubric reads the conversation, but traits in it the response only.
 
-    Nothing is yielded if it applies to all of them.
+    It names the kinds of those traits, in order of the alphabet, and begins with `file`.
     """
-    names: set[str] = set()
+    if rubric.reads != CONVERSATION:
+        return
+    kind_names: set[str] = set()
     for trait in rubric.every_trait():
         if "reads" not in trait.kind.spec.model_fields:
-            names.add(trait.kind.name)
-    if names:
-        kind_names = " and ".join(sorted(names))
-        yield f"{file}: reads: {kind_names} traits read the response, whatever it says"
+            kind_names.add(trait.kind.name)
+    if kind_names:
+        kinds_text = " and ".join(sorted(kind_names))
+        yield f"{file}: reads: {kinds_text} traits read the response, whatever it says"
 
 
 def _notes(rubric: Rubric, file: str, renewed: _Renewed) -> Iterator[str]:
-    """Yield notes on a sound rubric: own words for prompts, keys without effect, odd traits."""
+    """Yield the notes on a sound rubric, sentences that begin with `file`.
+
+    They tell of the rubric's own words for prompts, kinds of traits that do not read the
+    conversation though the rubric says so, keys without effect, and what is odd in a trait.
+    `renewed` is what the rubric's table was renewed with, and gives the places.
+    """
     own_parts: list[str] = []
     for kind_name, parts in rubric.prompts.items():
         for part in parts:
@@ -369,8 +378,7 @@ def _notes(rubric: Rubric, file: str, renewed: _Renewed) -> Iterator[str]:
         part_names = ", ".join(own_parts)
         yield f"{file}: prompts: {text}: {part_names}"
 
-    if rubric.reads == CONVERSATION:
-        yield from _kinds_without_reads(rubric, file)
+    yield from _notes_on_reads(rubric, file)
 
     unused: set[str] = set()
     for _, trait in rubric.every_trait():

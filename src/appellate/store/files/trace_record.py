@@ -51,9 +51,10 @@ _RECORDED = (
 
 
 def record_faults(table: Table) -> Iterator[Fault]:
-    """Yield the faults in what a judge's table says of the judge: values of a wrong type.
+    """Yield a fault for each key about the judge whose value in a table of labels has a wrong type.
 
-    A number that no float can hold is such a fault. What is missing or None is right.
+    The keys, as "tokens_in", stand in the table beside the labels. A number that no float can hold
+    is a fault; a key that is missing or None is none.
     """
     for key, (kind, name) in RECORD.items():
         value = table.get(key)
@@ -79,7 +80,7 @@ def label_faults(
     Without a known trait it is checked as labels of the kind that has most of its keys. A table
     with no key of any kind has that one fault.
     """
-    kind = trait.kind if trait else _likely(table)
+    kind = trait.kind if trait else _likeliest_kind(table)
     if kind is None:
         keys_of_kinds = [", ".join(each.label_keys) for each in kinds().values()]
         known_keys = " or ".join(keys_of_kinds)
@@ -93,7 +94,7 @@ def label_faults(
     yield from kind.faults(trait.trait if trait else None, trace, table)
 
 
-def _likely(table: Table) -> AnyKind | None:
+def _likeliest_kind(table: Table) -> AnyKind | None:
     """Return the kind whose labels have the most of a table's keys; None if none has any.
 
     Of several the first in the order of kinds is returned.
@@ -121,26 +122,28 @@ def without_nulls(table: object) -> object:
     for key, value in table.items():
         if isinstance(value, list) and key not in (*_RECORDED, "items"):
             result[key] = [
-                _solid(element) if isinstance(element, dict) else element
+                _deeply_without_nulls(element) if isinstance(element, dict) else element
                 for element in value
             ]
         elif value is not None:
-            result[key] = _solid(value)
+            result[key] = _deeply_without_nulls(value)
     return result
 
 
-def _solid(value: object) -> object:
+def _deeply_without_nulls(value: object) -> object:
     """Return a value without the nulls in its tables and lists; itself if a table has none."""
     if isinstance(value, dict):
         below = value.values()
         if None in below or not _NESTED.isdisjoint(map(type, below)):
             return {
-                key: _solid(element)
+                key: _deeply_without_nulls(element)
                 for key, element in value.items()
                 if element is not None
             }
     elif isinstance(value, list):
-        return [_solid(element) for element in value if element is not None]
+        return [
+            _deeply_without_nulls(element) for element in value if element is not None
+        ]
     return value
 
 
@@ -234,16 +237,36 @@ def _text_of_content(content: object) -> str:
     return "\n".join(texts)
 
 
-def _fields(record: Table) -> tuple[dict[str, Any], list[str]]:
-    """Return a trace's fields under their own names, and the keys that went to its metadata.
+def _by_field_name(record: Table) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return a record's values by the names of the fields of `Trace`, and all other keys' values.
 
-    Nulls are left out. Ids become text. Without a response it is the last assistant message.
+    Nulls of fields are left out. A key in `ALIASES` stands for its field, unless the field has a
+    value already or the key's is null: then it is among the others.
     """
     with_value = {key: value for key, value in record.items() if value is not None}
     fields = {key: value for key, value in with_value.items() if key in FIELDS}
     strays: dict[str, Any] = {}
-    if len(record) != len(fields):
-        strays = _rename(record, fields)
+    if len(record) == len(fields):
+        return fields, strays
+    for key, value in record.items():
+        if key in FIELDS:
+            continue
+        field = ALIASES.get(key)
+        if field is None or field in fields or value is None:
+            strays[key] = value
+        else:
+            fields[field] = value
+    return fields, strays
+
+
+def _fields(record: Table) -> tuple[dict[str, Any], list[str]]:
+    """Return the fields from which `Trace` is made, and which keys of the record are no fields.
+
+    Fields that are null are left out, ids become text, and a missing response is the text of the
+    last assistant message. A value under another name of a field is that field's, unless that is
+    there, too. All other keys are added to the metadata with their values, also null.
+    """
+    fields, strays = _by_field_name(record)
     for key in IDS:
         if key in fields:
             fields[key] = id_text(fields[key])
@@ -259,7 +282,7 @@ def _fields(record: Table) -> tuple[dict[str, Any], list[str]]:
         if text is not None:
             fields["response"] = text
     if strays:
-        _keep_strays(fields, strays)
+        fields["metadata"] = _with_strays(fields.get("metadata", {}), strays)
     return fields, list(strays)
 
 
@@ -280,43 +303,25 @@ def _second_response(response_table: Table) -> dict[str, Any]:
     return response
 
 
-def _rename(record: Table, fields: dict[str, Any]) -> dict[str, Any]:
-    """Add to `fields` the values that are there under other names; return the keys of no field.
+def _with_strays(metadata: object, strays: Mapping[str, Any]) -> object:
+    """Return metadata with the keys of a record that are no fields, and their values, added.
 
-    They come with their values. A value whose field is there already, or that is null, is returned,
-    too.
+    A key that the metadata has already gets as many `_` after it as make it a new one, as "note_".
+    Metadata that is not a table is returned unchanged, to be told as a fault later.
     """
-    strays = {}
-    for key, value in record.items():
-        if key in FIELDS:
-            continue
-        field = ALIASES.get(key)
-        if field is None or field in fields or value is None:
-            strays[key] = value
-        else:
-            fields[field] = value
-    return strays
-
-
-def _keep_strays(fields: dict[str, Any], strays: dict[str, Any]) -> None:
-    """Add the keys that are no fields to the metadata, with `_` after a name that is there already.
-
-    Metadata that is not a table is left unchanged, to be found as a fault.
-    """
-    metadata = fields.setdefault("metadata", {})
     if not isinstance(metadata, dict):
-        return
+        return metadata
     merged = dict(metadata)
     for key, value in strays.items():
         name = key
         while name in merged:
             name += "_"
         merged[name] = value
-    fields["metadata"] = merged
+    return merged
 
 
 def _with_id_text(document: object) -> object:
-    """Return a document with its id as text; one without an id as it is."""
+    """Return a document with its id as text; what has no "id" or is no table is unchanged."""
     if isinstance(document, dict) and "id" in document:
         return {**document, "id": id_text(document["id"])}
     return document
