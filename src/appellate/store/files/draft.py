@@ -92,7 +92,10 @@ def file_to_edit(workspace: Workspace) -> Draft:
 
 
 def _write(path: Path, octets: bytes) -> None:
-    """Write the file of a draft whole and durably; raise Unusable if it cannot be written."""
+    """Write the file of a draft in one durable step, with the old one kept as `.bak`.
+
+    Raises Unusable if it cannot be written; then the old file is as it was.
+    """
     try:
         atomic.write(path, [octets])
     except OSError as error:
@@ -100,9 +103,10 @@ def _write(path: Path, octets: bytes) -> None:
 
 
 def _is_writable(path: Path) -> bool:
-    """Return whether a file may be written: by its own mode, and by whoever runs the program.
+    """Return whether the owner of a file may write it by its mode, and the program's user may, too.
 
-    The mode alone decides for root, who may write any file. Raises OSError if there is no file.
+    So False for a read-only file, also for root, who could write it. Raises OSError if there is
+    none.
     """
     has_write_bit = bool(path.stat().st_mode & S_IWUSR)
     return has_write_bit and os.access(path, os.W_OK)
@@ -218,10 +222,11 @@ def _trait_tables(
     document: Mapping[str, Any],
     question: Question | None,
 ) -> Iterator[Any]:
-    """Yield the tables of the traits in a rubric's file: for every question, and of `question`.
+    """Yield the tables of global traits in a parsed rubric file, then those of `question`.
 
-    They may be in any of the lists of traits. Since a person writes the file, it may have faults:
-    what is no list or no table is left out.
+    They are the document's own tables, from every list of traits, also old ones; None for
+    `question` gives the global ones. The file may have faults: what is no list or no table is
+    passed over.
     """
     holders = [document]
     for question_table in tables(document.get("questions")):
@@ -245,8 +250,8 @@ def _texts_and_aliases(instruction: Any) -> list[str]:
 def take_back(workspace: Workspace, added: Added) -> None:
     """Write the rubric's file as it was before `add_instruction` wrote to it, and `note_edited` it.
 
-    What somebody wrote into it since is lost. A private copy that says what the audit says is
-    deleted. Raises Unusable if the file cannot be written, and what `note_edited` raises.
+    What somebody wrote into it since is only in its `.bak`. A private copy that says what the audit
+    says is deleted. Raises Unusable if the file cannot be written, and what `note_edited` raises.
     """
     _write(added.draft.path, added.was)
     note_edited(workspace, added.draft)
@@ -294,10 +299,11 @@ class Rewritten(NamedTuple):
 
 
 def rewritten(old: Rubric, new: Rubric) -> dict[str, list[Rewritten]]:
-    """Return what differs in the traits of the new rubric, by the trait's name.
+    """Return what differs in the traits that two rubrics share, by the trait's name.
 
-    Only traits that the old rubric has at the same question, or for all, are compared. A difference
-    is there once, whichever questions have it. Traits without a difference are left out.
+    A trait is shared if both have one of its name at the same question, or as a global one; new and
+    removed traits are not told. A difference that several questions have is there once. Traits
+    without a difference are left out.
     """
     changes_by_trait: dict[str, list[Rewritten]] = {}
     old_traits = dict(_traits_by_place(old))
@@ -313,10 +319,11 @@ def rewritten(old: Rubric, new: Rubric) -> dict[str, list[Rewritten]]:
 
 
 def _rewritten(path: str, old_value: Any, new_value: Any) -> Iterator[Rewritten]:
-    """Yield the differences between two values as files have them.
+    """Yield what differs between two values of rubric files, with the path of each difference.
 
-    Entries of a list are compared by their words, so that one more entry is one difference. Numbers
-    in a path are indexes in the old list.
+    Tables are compared key by key, as in "classes.Poor"; lists entry by entry, as in "terms[2]",
+    where the number is an index in the old list, and an entry only one of them has stands against
+    "". Any other values are one difference at `path`, and equal ones none.
     """
     if old_value == new_value:
         return
@@ -339,10 +346,7 @@ def _rewritten(path: str, old_value: Any, new_value: Any) -> Iterator[Rewritten]
 
 
 def _in_words(value: Any) -> str:
-    """Return a value of a rubric as it is read.
-
-    It is "" for None, and JSON for a value that is not a text.
-    """
+    """Return a value of a rubric file in words: a text as it is, "" for None, and else its JSON."""
     if value is None:
         return ""
     if isinstance(value, str):

@@ -43,18 +43,20 @@ def unusable(file: str, wrong: str, right: str = "", place: str = "") -> Unusabl
 
 
 def text_of(path: str | Path, largest: int) -> str:
-    """Return the text of a UTF-8 file without its BOM.
+    """Return the text of a whole UTF-8 file without its BOM.
 
-    Raises Unusable if it is no text, larger than `largest` bytes, or cannot be read.
+    Raises Unusable if the file is missing or cannot be read, is larger than `largest` bytes, is
+    packed or is not UTF-8.
     """
     with opened(path) as stream:
         return stream_text(stream, str(path), largest)
 
 
 def stream_text(stream: BinaryIO, file: str, largest: int) -> str:
-    """Return the text of an open UTF-8 stream without its BOM.
+    """Return the rest of an open UTF-8 stream as text, without a BOM.
 
-    Raises Unusable if it is no text, or larger than `largest` bytes.
+    Raises Unusable, naming `file`, if it is larger than `largest` bytes, packed or not UTF-8, and
+    OSError if it cannot be read.
     """
     return decoded(bounded(stream.read(largest + 1), file, largest), file)
 
@@ -63,8 +65,8 @@ def stream_text(stream: BinaryIO, file: str, largest: int) -> str:
 def opened(path: str | Path) -> Iterator[BinaryIO]:
     """Open a file to be read as bytes, and close it after the block.
 
-    Raises Unusable, with a sentence, for a path that is not a readable file, and for an OSError in
-    the block.
+    Raises Unusable for a missing file, a folder, a device, a file that may not be read and a name
+    that no file can have; also for any OSError in the block. A pipe may be read.
     """
     file = str(path)
     if "\0" in file:
@@ -88,7 +90,10 @@ def opened(path: str | Path) -> Iterator[BinaryIO]:
 
 
 def bounded(octets: bytes, file: str, largest: int) -> bytes:
-    """Return these bytes; raise Unusable if they are more than `largest`."""
+    """Return these bytes unchanged; raise Unusable, naming `file`, if they are more than `largest`.
+
+    As many as `largest` bytes are allowed.
+    """
     if len(octets) > largest:
         wrong = f"larger than {largest // MIB} MiB, which is as much as is read at once"
         raise unusable(file, wrong, "split it")
@@ -107,10 +112,10 @@ def standard_input() -> BinaryIO:
 
 
 def toml_table(text: str, file: str) -> dict[str, Any]:
-    """Return the table that a text in TOML is; raise Unusable, with line and column, if it is none.
+    """Return the table that a text in TOML is; raise Unusable, naming `file`, if it is none.
 
-    Unusable is raised, too, without a place, for a text that is nested too deeply or has a number
-    that is too long. `file` is its name in the problem.
+    The problem has the line and column of the fault. It has no place for a text that is nested too
+    deeply or has a number of more than 4,300 digits.
     """
     try:
         return tomli.loads(text)

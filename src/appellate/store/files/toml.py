@@ -21,10 +21,12 @@ MOMENT = "a date and time with a zone, as 2026-01-31T09:05:00Z"
 
 
 def emit(table: Mapping[str, Any], path: tuple[str, ...] = ()) -> list[str]:
-    """Return a table in TOML, in pieces of one or more lines: its own keys, then its tables.
+    """Return a table in TOML, in pieces that end in a line break and are joined as they are.
 
-    Each table is under its header. `path` is where the table is in the file; without one it has no
-    header above it.
+    The plain keys come first, in their order, then a header for each table and each entry of a list
+    of tables, with what is in it. `path` is the table's own place, put before the names in those
+    headers; its own header is not written. Raises TypeError for None and other values that TOML
+    lacks.
     """
     lines: list[str] = []
     _emit(table, path, lines)
@@ -36,9 +38,10 @@ def _emit(  # noqa: C901, PLR0912 - a case for each type; calls would take longe
     path: tuple[str, ...],
     lines: list[str],
 ) -> None:
-    """Add a table in TOML to `lines`, in pieces of one or more lines with their line breaks.
+    """Add a table in TOML to `lines`, in pieces that end in a line break.
 
-    Plain keys come first, in their order, then the tables below with the header `path` and key.
+    It is what `emit` returns, and raises what that does; with `path` ("a",) a table "b" gets the
+    header `[a.b]`, after an empty line.
     """
     tables = []
     for key, value in table.items():
@@ -85,7 +88,10 @@ _TABLE = (dict, Mapping)
 
 
 def _is_table(value: object) -> bool:
-    """Return whether a value is a table, or a list of tables that is not empty."""
+    """Return whether a value gets headers of its own: a table, or a list of tables only.
+
+    True for an empty table, and False for an empty list.
+    """
     if isinstance(value, list):
         return bool(value) and all(isinstance(element, _TABLE) for element in value)
     return isinstance(value, Mapping)
@@ -93,7 +99,7 @@ def _is_table(value: object) -> bool:
 
 @lru_cache(1 << 14)
 def _key(part: str) -> str:
-    """Return a key as TOML has it, in quotation marks if it needs them."""
+    """Return one key as TOML has it: `a-b` as it is, and `a b`, `a.b` or an empty one in quotes."""
     return _SPECIAL_IN_TOML.sub(
         _escaped,
         tomli_w.dumps({part: 0}).removesuffix(" = 0\n"),
@@ -135,16 +141,20 @@ def _value(value: object) -> str:
 
 
 def _texts(value: list[str]) -> str:
-    """Return a list of texts in TOML, each on a line of its own; `[]` for none."""
+    """Return a list of texts in TOML, each text on a line of its own, indented by four blanks.
+
+    Line breaks in a text are escaped. An empty list is `[]`.
+    """
     if not value:
         return "[]"
     return "[\n" + "".join([f"    {_line(text)},\n" for text in value]) + "]"
 
 
 def _holds_rows(value: list[Any]) -> bool:
-    """Return whether a list holds lists that begin with a text, or lists of such.
+    """Return whether a list is to be laid out in rows: lists that begin with a text.
 
-    Empty lists among them do not count; False if there is nothing else.
+    Lists of such lists are rows, too, and empty lists among them are passed over. False if anything
+    else is in the list, or no such row.
     """
     rows = [row for row in value if row != []]
     for row in rows:
@@ -157,9 +167,11 @@ def _holds_rows(value: list[Any]) -> bool:
 
 
 def _rows(value: list[Any], margin: str) -> str:
-    """Return a list of lists in TOML, each of these on a line of its own.
+    """Return a list of lists in TOML, with each inner list on a line of its own.
 
-    `margin` are the blanks before the line that the list begins on.
+    `margin` is a text of blanks: the indent of the line that the list begins on, and of its last
+    bracket. The rows are indented by four more, and rows in a row are laid out likewise. No element
+    may be anything but a list.
     """
     lines = []
     for element in value:
@@ -184,9 +196,10 @@ _SHORT = {"\b": "\\b", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": 
 
 
 def _text(text: str) -> str:
-    """Return a text in TOML, in quotes.
+    """Return a text in TOML, with its quotes and with all escapes.
 
-    It is over several lines if it has several, unless it has a carriage return.
+    A text with line feeds, and no carriage return, is put between triple quotes, beginning on the
+    next line; any other stands on one line.
     """
     if _is_bare(text):
         return f'"{text}"'
@@ -198,7 +211,10 @@ def _text(text: str) -> str:
 
 
 def _line(text: str) -> str:
-    """Return a text in TOML on one line, in double quotes, with line ends and the like escaped."""
+    """Return a text in TOML on one line, in double quotes.
+
+    Quotes, backslashes, line breaks and control characters in it are escaped.
+    """
     if not _is_bare(text):
         text = _SPECIAL.sub(_escaped, text)
     return f'"{text}"'
@@ -210,7 +226,10 @@ def _is_bare(text: str) -> bool:
 
 
 def _escaped(match: re.Match[str]) -> str:
-    """Return the escape sequence for a matched character."""
+    """Return TOML's escape for the one matched character: a short one, or "u" and four digits.
+
+    The backslash is in front of it.
+    """
     char = match.group()
     return _SHORT.get(char) or f"\\u{ord(char):04x}"
 
@@ -252,9 +271,9 @@ def _utc_text(moment: datetime) -> str:
 
 @lru_cache(1 << 10)
 def moment(stamped: str) -> datetime:
-    """Return the moment in an ISO 8601 text, as "2026-01-31T09:05:00Z".
+    """Return the moment in a text of ISO 8601, as "2026-01-31T09:05:00Z".
 
-    A text without a time zone gives a moment without one. The latest moments are kept in memory.
-    Raises ValueError for any other text.
+    The time zone is the text's, and a text without one gives a moment without one. Raises
+    ValueError for any other text.
     """
     return datetime.fromisoformat(stamped)

@@ -17,8 +17,9 @@ MOST_OPEN = 500
 def lines_of(text: str) -> dict[Path, int]:
     """Return the line (from 1) on which each table and each key of a TOML file begins, by path.
 
-    Parts of a value are not in it. If the file is no TOML, or a statement has more than `MOST_OPEN`
-    lines, only what comes before that is in it.
+    A path is as ("questions", 0, "id"), with the index of an entry of a list of tables. Parts of an
+    inline value are not in it. After a fault in the TOML, or a statement of more than `MOST_OPEN`
+    lines, nothing more is in it.
     """
     line_by_path: dict[Path, int] = {}
     lengths: dict[Path, int] = {}
@@ -44,7 +45,10 @@ def lines_of(text: str) -> dict[Path, int]:
 
 
 def line_of(path: Sequence[str | int], lines: Mapping[Path, int]) -> int | None:
-    """Return the line of a part, or of the nearest part around it; None if no line is known."""
+    """Return the line of the part at `path`, or of the nearest part around it.
+
+    `lines` is what `lines_of` returns. None if it has no part around it either.
+    """
     for length in range(len(path), 0, -1):
         line_no = lines.get(tuple(path[:length]))
         if line_no is not None:
@@ -53,9 +57,10 @@ def line_of(path: Sequence[str | int], lines: Mapping[Path, int]) -> int | None:
 
 
 def _opened(table: Mapping[str, Any], lengths: dict[Path, int]) -> Path:
-    """Return the path of the table that a header opens.
+    """Return the path of the table that a header opens, as ("questions", 1).
 
-    `lengths` has how many tables each list has so far, and counts this one if it is one of a list.
+    `table` is the header alone, parsed. `lengths` has how many entries each list of tables has so
+    far; an entry that the header begins is counted in it, and its path ends in its index.
     """
     path: Path = ()
     part: Any = table
@@ -74,9 +79,10 @@ def _opened(table: Mapping[str, Any], lengths: dict[Path, int]) -> Path:
 
 
 def _keys(table: Mapping[str, Any]) -> list[Path]:
-    """Return the path of a statement's key and of all tables that its dots go through.
+    """Return the paths that one statement sets, the outermost first.
 
-    The outermost comes first. Parts of an inline table with a single key are among them.
+    `table` is the statement alone, parsed: `a.b = 1` gives ("a",) and ("a", "b"), and an empty line
+    none. Keys of an inline table are among them as long as it has only one.
     """
     paths: list[Path] = []
     path: Path = ()
