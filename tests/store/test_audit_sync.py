@@ -205,7 +205,7 @@ def test_a_save_that_fails_behind_one_that_was_not_noted_leaves_a_file_of_our_ow
         at.write()
         at.do(1, Comment("later"))
         with monkeypatch.context() as patched:
-            patched.setattr(atomic, "_keep", full)
+            patched.setattr(atomic, "_keep_backup", full)
             with pytest.raises(NotWritten, match="No space"):
                 at.write()
         at.save()

@@ -94,7 +94,10 @@ class ActRow(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """What was done, in words."""
+        """What was done, in words without the cell's name.
+
+        An act that is withheld says only that the cell was worked on.
+        """
         if isinstance(self.what, DesignEvent):
             return describe_design(self.what)
         return describe_event(kinds()[self.kind], self.what)
@@ -173,10 +176,11 @@ class Facts:
         self.insert_all([(number, fact)])
 
     def insert_all(self, happened: Sequence[tuple[int, Fact]]) -> None:
-        """Write facts under their own numbers, each with the number of the cell that it is of.
+        """Write facts of cells, each given after its cell's number, in the caller's transaction.
 
-        An undo, a redo, and a cell that leaves the sample also change which acts count as undone.
-        Call `project` for each cell in the same transaction.
+        They keep their own numbers. Acts are also written to the table `acts`; an undo, a redo, and
+        a cell that leaves the sample change which of those count as undone. Call `project` for each
+        cell in the same transaction.
         """
         facts: list[tuple[object, ...]] = []
         acts: list[tuple[object, ...]] = []
@@ -234,16 +238,16 @@ class Facts:
         return self._file.number("SELECT ifnull(max(n), 0) FROM facts")
 
     def last_at(self) -> str | None:
-        """Return when the newest fact was written, as the file has it; None without facts."""
+        """Return the moment of the newest fact, as "2026-01-31T09:05:00Z"; None without facts."""
         row = self._file.db.execute(
             "SELECT at FROM facts ORDER BY n DESC LIMIT 1",
         ).fetchone()
         return row[0] if row else None
 
     def traces_since(self, n: int) -> list[int]:
-        """Return the numbers of the traces to whose cells anything happened after fact `n`.
+        """Return the numbers of the traces that have facts after fact `n`, ascending, each once.
 
-        They are in order.
+        Facts about the audit as a whole do not count.
         """
         sql = (
             "SELECT DISTINCT c.trace FROM facts f JOIN cells c ON c.no = f.cell"
@@ -258,9 +262,10 @@ class Facts:
         return self._file.column("SELECT DISTINCT by FROM acts ORDER BY by")
 
     def undoable(self, by: str) -> list[tuple[int, int]]:
-        """Return the facts of a reviewer's last act that is not undone, the last first.
+        """Return the number and the cell of each fact of a reviewer's last act that is not undone.
 
-        Each is its number and its cell. Empty if there is none.
+        The newest fact is first, as facts are undone in this order; an act may have facts in
+        several cells. Empty if there is nothing to undo.
         """
         last = (
             "SELECT n FROM acts WHERE by = ? AND undone IS NULL ORDER BY n DESC LIMIT 1"
@@ -268,9 +273,10 @@ class Facts:
         return list(reversed(self._whole_act(last, by)))
 
     def redoable(self, by: str) -> list[tuple[int, int]]:
-        """Return the facts of the act that a reviewer undid last, in order.
+        """Return the number and the cell of each fact of the act that a reviewer undid last.
 
-        Each is its number and its cell. Empty if nothing is undone, or if the reviewer acted since.
+        The oldest fact is first. Empty if nothing is undone, or if the reviewer did anything since
+        the undo.
         """
         last = (
             "SELECT n FROM acts WHERE by = ?1 AND undone >"
@@ -279,10 +285,11 @@ class Facts:
         return self._whole_act(last, by)
 
     def _whole_act(self, query: str, by: str) -> list[tuple[int, int]]:
-        """Return the facts of an act, as number and cell, in order; empty if there is none.
+        """Return the number and the cell of each fact of one act, the oldest first.
 
-        `query` is SQL for the number of any fact of it. Facts that a withdrawn sample set aside are
-        left out.
+        `query` is SQL that takes `by` and gives the number of any fact of the act; if it gives
+        none, the list is empty. Facts that were set aside as their sample was withdrawn are left
+        out.
         """
         db = self._file.db
         row = db.execute(query, (by,)).fetchone()
@@ -383,9 +390,9 @@ class Facts:
         return Done(dict(acts), dict(edits), len(cells), self._file.number(sql, by, n))
 
     def sign_offs(self, by: str, limit: int = 50) -> list[str]:
-        """Return when a reviewer last signed off or ruled, newest first, in ISO 8601.
+        """Return the moments of a reviewer's last sign-offs and rulings, the newest first.
 
-        What was undone does not count. At most `limit` moments are returned.
+        They are texts as "2026-01-31T09:05:00Z", at most `limit`. What was undone does not count.
         """
         sql = (
             "SELECT f.at FROM acts a JOIN facts f ON f.n = a.n WHERE a.name = ?"
@@ -408,16 +415,19 @@ def _was_blind(db: sqlite3.Connection, cell: int, fact_no: int) -> bool:
 
 
 def facts_of(db: sqlite3.Connection, number: int) -> list[Fact]:
-    """Return everything that happened to a cell, in order, read by any connection."""
+    """Return all facts of the cell with this number, the oldest first; an empty list without any.
+
+    Any connection to a workspace can read them. Undone facts are among them.
+    """
     sql = "SELECT n, at, by, name, body, part_of, as_agent FROM facts WHERE cell = ? ORDER BY n"
     return [fact_of(*row) for row in db.execute(sql, (number,))]
 
 
 def cell_reader(db: sqlite3.Connection) -> Callable[[int, str, str], Cell]:
-    """Return a function that makes a cell of its facts, read by any connection.
+    """Return a function that reads a cell, as it is now, from a workspace by any connection.
 
-    It takes the cell's number, its trait's name and the JSON of its trace. It raises KeyError for a
-    trait that the trace does not have.
+    It takes the cell's number, its trait's name and the JSON text of its trace, and raises KeyError
+    for a trait that the trace does not have. The rubric is read once, when this is called.
     """
     rubric = rubric_of(db)
     earlier = earlier_traits(db)
@@ -442,7 +452,10 @@ def fact_of(
     part_of: int | None,
     as_agent: int,
 ) -> Fact:
-    """Return the fact that a row of the table `facts` holds, its columns without `cell`."""
+    """Return the fact in a row of the table `facts`; the arguments are its columns in order.
+
+    The column `cell` is left out. `body` is JSON, and `as_agent` is 0 or 1.
+    """
     return Fact(n, at, by, _event(name, body), part_of, bool(as_agent))
 
 
@@ -463,7 +476,7 @@ class SamplePlace(NamedTuple):
 
     @property
     def describe(self) -> str:
-        """The place in words, as `sample 3/40`, or that the trace is outside the sample."""
+        """The place in words: "sample 3/40", or "outside the sample" if `unit` is None."""
         if self.unit is None:
             return "outside the sample"
         return f"sample {self.unit}/{self.of}"
@@ -503,9 +516,10 @@ class DesignFacts:
         *,
         as_agent: bool = False,
     ) -> DesignFact:
-        """Keep that something happened to the audit as a whole, durably, and return it as a fact.
+        """Add a fact about the audit as a whole, keep it durably, and return it with its number.
 
-        `at` is UTC in ISO 8601, and `as_agent` whether who acted is an agent. Raises NotKept, with
+        What follows from it, as the traces of a draw, is kept with it. `at` is UTC in ISO 8601,
+        `by` the name of who acted, and `as_agent` whether that is an agent. Raises NotKept, with
         nothing changed, if the disk refuses.
         """
         with self._file.transaction():
@@ -549,7 +563,10 @@ class DesignFacts:
         return self._file.column("SELECT trace FROM drawn ORDER BY place")
 
     def drawn_in_last_wave(self) -> list[int]:
-        """Return the traces of the sample's last wave, by number, in the order drawn."""
+        """Return the numbers of the traces in the sample's last wave, in the order drawn.
+
+        Without a sample the list is empty.
+        """
         sql = "SELECT trace FROM drawn WHERE unit > ? ORDER BY place"
         return self._file.column(sql, units_of_earlier_waves(self.sample()))
 
@@ -573,7 +590,10 @@ def drawn_waves(db: sqlite3.Connection) -> list[tuple[str, int, int]]:
 
 
 def units_of_earlier_waves(sample: Sample | None) -> int:
-    """Return how many units were drawn before the last wave of a sample; 0 without one."""
+    """Return how many units were drawn before the last wave of a sample.
+
+    It is 0 for a sample of one wave, and for None, which is no sample.
+    """
     if sample is None:
         return 0
     return len(sample) - len(sample.waves[-1])
@@ -612,7 +632,10 @@ def keep_drawn(db: sqlite3.Connection, fact: DesignFact) -> None:
 
 
 def design_in(db: sqlite3.Connection) -> list[DesignFact]:
-    """Return what happened to an audit as a whole, in order, read by any connection."""
+    """Return the facts about the audit as a whole, the oldest first; an empty list without any.
+
+    Any connection to a workspace can read them.
+    """
     sql = "SELECT n, at, by, name, body, as_agent FROM facts WHERE cell = ? ORDER BY n"
     facts: list[DesignFact] = []
     for n, at, by, name, body, as_agent in db.execute(sql, (WHOLE_AUDIT,)):
@@ -635,10 +658,10 @@ class JudgmentUsage(Struct, frozen=True):
 
 
 def usage(path: Path, model: str, limit: int = 50) -> list[JudgmentUsage]:
-    """Return at most `limit` judgments of a model, alone or on panels, that say their tokens.
+    """Return the latest judgments of a model that say how many tokens they took, at most `limit`.
 
-    The latest come first; only the last `_LOOKED_THROUGH` facts are looked through. The workspace
-    at `path` is opened anew.
+    The newest is first; those on panels count, too. Only the last `_LOOKED_THROUGH` facts are
+    looked through. The workspace at `path` is opened for it and closed again.
     """
     latest = "SELECT cell, name, body FROM facts ORDER BY n DESC LIMIT ?"
     sql = f"SELECT cell, body FROM ({latest}) WHERE name = 'proposed'"  # noqa: S608 - the one above
@@ -658,10 +681,10 @@ def usage(path: Path, model: str, limit: int = 50) -> list[JudgmentUsage]:
 
 
 def _usage_in(record: Mapping[str, Any], cell: int) -> JudgmentUsage | None:
-    """Return what a judge's record says of its tokens about a cell.
+    """Return the tokens that a judge's record says it took about a cell, given by its number.
 
-    None if it lacks the template's hash, the tokens of the request or those of the reply, or if it
-    counts none.
+    None if the hash of the template, the tokens of the request or those of the reply are missing,
+    empty or 0.
     """
     template = record.get("template_sha256")
     tokens_in = record.get("tokens_in")

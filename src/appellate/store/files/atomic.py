@@ -39,11 +39,11 @@ def write(path: Path, chunks: Iterable[bytes | memoryview]) -> None:
 
 @contextmanager
 def writing(path: Path, chunks: Iterable[bytes | memoryview]) -> Iterator[Path]:
-    """Write a whole file in one step, but run the block before it takes its place.
+    """Write a whole file as `write` does, but run the block before it takes the old one's place.
 
-    Yields the name of the finished file beside it. If the block raises, the old file stays.
-    Otherwise the old file is kept as `.bak`, in place of an earlier one. The new one keeps who may
-    read and write it; without an old file it is private. Raises OSError.
+    Yields the path of the new file, complete and on the disk, beside the old one. If the block
+    raises, the old file and its `.bak` stay as they were, and the new one is deleted. Raises
+    OSError that names `path`.
     """
     path = target_of(path)
     with naming(path):
@@ -70,9 +70,9 @@ def writing(path: Path, chunks: Iterable[bytes | memoryview]) -> Iterator[Path]:
 
 
 def target_of(path: Path) -> Path:
-    """Return the absolute name of the file that a name or a link stands for.
+    """Return the absolute path of the file that a path leads to, through all links.
 
-    It need not exist. Raises OSError that names `path` for links that lead to themselves.
+    That file need not exist. Raises OSError that names `path` if links lead to themselves.
     """
     try:
         target = path.resolve()
@@ -126,9 +126,9 @@ def replacing(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Have an OSError in the block name `path` if it names no file or the temporary one.
+    """Let an OSError that leaves the block name `path` in place of no file or of a temporary one.
 
-    An error while bytes are written or synced names none.
+    An error that names any other file passes unchanged.
     """
     try:
         yield
@@ -139,9 +139,10 @@ def naming(path: Path) -> Iterator[None]:
 
 
 def make_folder(folder: Path, *, parents: bool = False) -> None:
-    """Make a folder unless it is there, and wait until the disk has its name.
+    """Make a folder durably; do nothing if it is there already.
 
-    With `parents`, the folders above it are made, too. Raises OSError.
+    With `parents`, missing folders above it are made, too, and without it they are an error. Raises
+    OSError, also for a file of this name.
     """
     new_folders = [
         new_folder

@@ -41,10 +41,10 @@ class _Criterion(BaseModel):
 
     @model_validator(mode="after")
     def _check_scale(self) -> Self:
-        """Return the criterion; raise ValueError if Reward Kit would refuse its scale.
+        """Return the criterion itself; raise ValueError if Reward Kit would refuse its scale.
 
-        Levels must be as many as Reward Kit takes, and none empty. The least number must be below
-        the greatest.
+        A rubric needs as many levels as Reward Kit takes, and none that is blank; a number needs a
+        `min` below its `max`. Other types always pass.
         """
         if self.type == "rubric":
             level_count = len(self.levels)
@@ -90,11 +90,12 @@ def is_reward_kit(table: Table) -> bool:
 
 
 def converted(table: Table, name: str, file: str) -> tuple[dict[str, Any], list[str]]:
-    """Return a rubric table called `name` with a trait for each criterion, and notes.
+    """Return a rubric's table, called `name`, with a trait for each criterion, and notes.
 
-    The notes say what has no place: who judges, weights, files, and how scores are put together;
-    and which traits no judge can be asked about here. `file` is the file's name in problems. Raises
-    Unusable, with all of them, for criteria that the tool would not take either.
+    Notes are texts without the file's name: one on what is left out (who judges, weights, files,
+    how scores are put together), and one for each trait about which no judge can be asked here.
+    `file` is the file's name in problems. Raises Unusable with every problem if Reward Kit would
+    refuse the criteria.
     """
     try:
         criteria = _File.model_validate(table).criterion
@@ -143,7 +144,10 @@ def _name(text: str) -> str:
 
 
 def _shortened(text: str) -> str:
-    """Return a text as one line of at most `_LONGEST_NAME` letters; "…" at the end marks a cut."""
+    """Return a text as one line of at most `_LONGEST_NAME` letters.
+
+    White space becomes single blanks. A longer line is cut and ends in "…".
+    """
     line = " ".join(text.split())
     if len(line) > _LONGEST_NAME:
         line = f"{line[: _LONGEST_NAME - 1].rstrip()}…"

@@ -34,9 +34,10 @@ _ONE_TRAIT = " or ".join(f"[[{key}]]" for key in LISTS)
 
 
 def _keys_by_list(list_name: str, model: type[BaseModel]) -> dict[str, tuple[str, ...]]:
-    """Return which keys a table in a list of a rubric may have, by the list's name.
+    """Return the keys that an entry of a rubric's list may have, by the list's name.
 
-    `model` describes such a table. The lists of tables below it are there, too, by their own names.
+    `model` describes an entry. Lists of tables inside such an entry are there by their own names,
+    too.
     """
     keys_by_list = {list_name: tuple(model.model_fields)}
     for key, field_of in model.model_fields.items():
@@ -54,8 +55,8 @@ def load_rubric(path: str | Path) -> Rubric:
 def read_rubric(path: str | Path) -> Loaded[Rubric]:
     """Return the rubric in a TOML file, with its problems and notes as values; raises nothing.
 
-    A rubric of Reward Kit is converted, and notes say what was left out. With any problem there is
-    no rubric. Places have the lines of the file.
+    A rubric of Reward Kit is converted. With any problem there is no rubric and there are no notes.
+    Problems have the lines of the file; notes are sentences that begin with its name.
     """
     file = str(path)
     try:
@@ -81,8 +82,9 @@ def read_rubric(path: str | Path) -> Loaded[Rubric]:
 def parse_rubric(table: Table, file: str) -> Loaded[Rubric]:
     """Return the rubric in a parsed TOML table, with its problems and notes as values.
 
-    The table is a rubric file or the [rubric] of an audit, named `file` in problems. With any
-    problem there is no rubric.
+    The table is a rubric file or the [rubric] of an audit, named `file` in problems, also of an
+    older form, and stays as it is. With any problem there is no rubric and there are no notes.
+    Problems have key paths, not lines; a rubric without any trait is a problem. It raises nothing.
     """
     renewed = _Renewed(file)
     present = renewed.rubric(table)
@@ -120,10 +122,10 @@ def parse_rubric(table: Table, file: str) -> Loaded[Rubric]:
 
 
 def _rubric_table(text: str, file: str) -> dict[str, Any]:
-    """Return the table of a rubric file.
+    """Return the parsed table of a rubric file's text.
 
-    Raises Unusable for what is no rubric at all: an empty file, JSON, text that is no TOML, an
-    audit or a file of traces alone. Other faults of a rubric are not looked for.
+    Raises Unusable for an empty file, JSON, text that is not valid TOML, an audit, and a file of
+    traces without any list of traits. Other faults of a rubric are not looked for.
     """
     if not text.strip():
         raise unusable(
@@ -198,9 +200,9 @@ class _Renewed(Struct):
     _origin: dict[KeyPath, KeyPath] = field(default_factory=dict)
 
     def rubric(self, table: Table) -> dict[str, Any]:
-        """Return a copy of a rubric's table with all lists of traits in today's form.
+        """Return a copy of a rubric's table with its own and its questions' traits in today's form.
 
-        It adds to `notes` and `problems`; whatever has a wrong type stays as it is.
+        Notes and problems are added to this object. Whatever has a wrong type stays as it is.
         """
         copy = self._lists(table, ())
         questions = copy.get("questions")
@@ -334,7 +336,10 @@ def _other_kinds(table: Table, file: str) -> Iterator[Problem]:
 
 
 def _prompt_texts(prompts: object) -> dict[str, dict[str, str]]:
-    """Return the parts of prompts that are text, by kind and name; anything else is left out."""
+    """Return the texts in a rubric's `prompts`, by kind and then by the name of the part.
+
+    Parts and kinds of a wrong type are left out; for `prompts` that are no table it is empty.
+    """
     if not isinstance(prompts, dict):
         return {}
     texts_by_kind: dict[str, dict[str, str]] = {}

@@ -174,10 +174,9 @@ class TraceReading(Struct):
         return []
 
     def _of_file(self, path: str | Path, seen: sqlite3.Connection) -> Iterator[Trace]:
-        """Yield the traces of a file, or for "-" of standard input.
+        """Yield the traces of a file, or for "-" of standard input, as `_of_stream` does.
 
-        Collects its problems, and what is to be said of it. Raises Unusable for what keeps the file
-        from being read on, if it has no trace, and if no trace has a response.
+        Raises Unusable also if the file cannot be opened or read, and if standard input is closed.
         """
         if str(path) == "-":
             stream = self.stdin or standard_input()
@@ -194,10 +193,11 @@ class TraceReading(Struct):
         file: str,
         seen: sqlite3.Connection,
     ) -> Iterator[Trace]:
-        """Yield the traces of one file; collect its problems, and what is to be said of it.
+        """Yield the traces of one file that fit; note the problems of the others.
 
-        Raises Unusable for what keeps the file from being read on, if it has no trace, and if no
-        trace has a response.
+        `file` is its name in problems and notes. `seen` gets the key of each trace. Notes on other
+        keys and on missing responses are added at the end. Raises Unusable for what keeps the file
+        from being read on, if it has no trace, and if no trace has a response.
         """
         strays: Counter[str] = Counter()
         responses = _Responses()
@@ -240,7 +240,10 @@ class TraceReading(Struct):
         self.notes += responses.notes(file)
 
     def _part(self, stream: BinaryIO) -> float | None:
-        """Return which part of all bytes is read, from 0 to 1; None if that is not known."""
+        """Return which part of the bytes of all files is read, from 0 to 1.
+
+        None if their size is not known, as for standard input and pipes.
+        """
         if not self._size:
             return None
         return (self._done + stream.tell()) / self._size
@@ -357,8 +360,8 @@ def load_traces(
 ) -> list[Trace]:
     """Return the traces in a file, or in JSON Lines from `-`: standard input, or `stdin` if given.
 
-    Raises Unusable with every problem; with `skip_bad` bad traces are left out instead. With a
-    `rubric` each trace is checked against it.
+    Raises Unusable with every problem. With `skip_bad` bad traces are left out instead, unless none
+    is left. With a `rubric` each trace is checked against it.
     """
     return read_traces(path, rubric, stdin=stdin, skip_bad=skip_bad).usable()
 
@@ -371,11 +374,11 @@ def read_traces(
     skip_bad: bool = False,
     read: RecordReader = records,
 ) -> Loaded[list[Trace]]:
-    """Return the traces of one or several files, all at once, with their problems and notes.
+    """Return the traces of one or several files, with their problems and notes as values.
 
-    "-" is standard input, or `stdin` if that is given. There are no traces if there is a problem,
-    but with `skip_bad` the traces that have one are left out and named. With a `rubric` each trace
-    is checked against it. `read` yields the records of a file.
+    "-" is standard input, or `stdin` if that is given. With any problem there are no traces; but
+    with `skip_bad` bad traces are left out, and their problems are in `skipped`. With a `rubric`
+    each trace is checked against it. `read` yields the records of a file.
     """
     if isinstance(paths, (str, Path)):
         paths = [paths]
@@ -409,9 +412,10 @@ def _no_trait(name: str, traits: Collection[str], rubric: Rubric) -> tuple[str, 
 
 
 def _stray(key: str) -> str:
-    """Return a key that no field has, in quotes, with the name that is perhaps meant.
+    """Return a key that is no field, in quotes, with the name it is perhaps meant as.
 
-    No name is added for one of the `ALIASES`, or if none is alike.
+    As in `"respnse", perhaps meant as "response"`. Only the key is there for one of the `ALIASES`,
+    and if no name is alike.
     """
     if key in ALIASES:
         return quoted(key)
@@ -427,7 +431,7 @@ def _names_and_count(names: Collection[str], count: int) -> str:
 
 
 def _and_more(count: int) -> str:
-    """Return how many of `count` names are not listed, as ` and 3 more`; "" if all are."""
+    """Return " and 3 more" for 3 names of `count` beyond the first `LISTED`; "" if none are."""
     if count <= LISTED:
         return ""
     return f" and {count - LISTED} more"

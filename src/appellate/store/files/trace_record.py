@@ -75,10 +75,10 @@ def label_faults(
     trace: Trace,
     trait: KnownTrait | None,
 ) -> Iterator[Fault]:
-    """Yield everything that is wrong with one recorded table of labels.
+    """Yield everything that is wrong with one recorded table of labels of a trace.
 
-    Without a known trait it is checked as labels of the kind that has most of its keys. A table
-    with no key of any kind has that one fault.
+    `trait` is the trait they are for. If it is None, they are checked as labels of the kind that
+    has most of the table's keys; a table with no key of any kind has that one fault.
     """
     kind = trait.kind if trait else _likeliest_kind(table)
     if kind is None:
@@ -97,7 +97,7 @@ def label_faults(
 def _likeliest_kind(table: Table) -> AnyKind | None:
     """Return the kind whose labels have the most of a table's keys; None if none has any.
 
-    Of several the first in the order of kinds is returned.
+    Of kinds with as many, it is the first in the order of kinds.
     """
     shared = {
         name: len(table.keys() & set(kind.label_keys)) for name, kind in kinds().items()
@@ -131,7 +131,10 @@ def without_nulls(table: object) -> object:
 
 
 def _deeply_without_nulls(value: object) -> object:
-    """Return a value without the nulls in its tables and lists; itself if a table has none."""
+    """Return a value without the nulls in it, at all depths of its tables and lists.
+
+    A null given itself is returned, and so is any other value that is no table or list.
+    """
     if isinstance(value, dict):
         below = value.values()
         if None in below or not _NESTED.isdisjoint(map(type, below)):
@@ -167,9 +170,10 @@ _COLUMNS = 16
 
 
 def trace_of(record: Record, file: str) -> tuple[Trace, list[str]] | list[Problem]:
-    """Return the trace of a record and the keys that went to its metadata.
+    """Return the trace of a record, and the keys that went to its metadata, in order.
 
-    If anything is wrong with the record, return all its problems instead.
+    If anything is wrong with the record, all its problems are returned instead; it raises nothing.
+    `file` is named in them.
     """
     if not isinstance(record.value, dict):
         wrong = f"a trace must be a table (a JSON object), not {describe_value(record.value)}"
@@ -189,10 +193,10 @@ def trace_of(record: Record, file: str) -> tuple[Trace, list[str]] | list[Proble
 
 
 def columns(value: Table) -> str:
-    """Return the first `_COLUMNS` keys of a record, in quotes, and how many more there are.
+    """Return the keys of a record, in quotes, up to `_COLUMNS` of them and how many more there are.
 
-    The keys of a table in it are named as `table.key`, without going deeper; an empty table is
-    named itself. Returns "none" for an empty record.
+    A table in it has its keys in place of its own, as "table.key", but not those further below; an
+    empty table is named itself. An empty record gives "none", without quotes.
     """
     column_names: list[str] = []
     for key, below in value.items():
@@ -207,9 +211,9 @@ def columns(value: Table) -> str:
 
 
 def spoken(messages: object) -> str | None:
-    """Return the text of the last assistant message, its parts line by line.
+    """Return the text of the last message of the assistant; its parts are joined by line breaks.
 
-    Returns "" if it has no text, and None if there is no such message.
+    "" if that message has no text, and None if there is no such message or `messages` is no list.
     """
     if not isinstance(messages, list):
         return None
@@ -287,9 +291,9 @@ def _fields(record: Table) -> tuple[dict[str, Any], list[str]]:
 
 
 def _second_response(response_table: Table) -> dict[str, Any]:
-    """Return the other response of a trace with its id as text.
+    """Return a copy of the table `other` of a trace, with its id as text and without nulls.
 
-    If it has no text, that is the text of its last assistant message. Nulls are left out.
+    If it has no `response`, that is the text of the last assistant message in it, if there is one.
     """
     response = {
         key: value for key, value in response_table.items() if value is not None
