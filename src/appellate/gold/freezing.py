@@ -153,11 +153,12 @@ def ruling_of(audited: AuditedCell) -> Ruling | None:
 def rulings(cells: Iterable[AuditedCell], *, agents_too: bool = False) -> Selection:
     """Return the gold of one audit: the cells that are ruled on or signed off, in their order.
 
-    A cell that several people signed off alike names them all and counts as `AGREED`. Left out and
-    counted, by reason, are cells that a rule or code computes, cells whose trace lacks what the
-    trait asks about, and cells whose labels no table can hold. So are cells that an agent labelled,
-    unless `agents_too`, and those that two reviewers label differently with no ruling yet. Other
-    cells without a ruling are left out and not counted.
+    A cell that several people signed off alike names them all and counts as `AGREED`. A blind
+    ruling counts with the labels as they were locked. Left out and counted, by reason, are those of
+    these cells that a rule or code computes, whose trace lacks what the trait asks about, whose
+    labels no table can hold, or that an agent settled, unless `agents_too`. Of cells without a
+    ruling or sign-off, those that two reviewers label differently are counted, too, and the others
+    are not.
     """
     selection = Selection([], {}, {})
     for audited in cells:
