@@ -446,8 +446,8 @@ class Sample(Struct, frozen=True):
         The draws must be free of `design_faults`, and those of one wave follow each other. A wave
         has the strata, the frame and the design of its last draw. A unit has the chance of its
         stratum, which is drawn / units if the draw does not say. With several waves, the sample has
-        their strata and units one wave after another, and a stratum has its wave's name before its
-        own.
+        their strata and units one wave after another. A stratum then has its wave's name before its
+        own, or in place of its own if it is the only one of its wave.
         """
         draws_of_waves = [list(draws) for _, draws in groupby(facts, wave_name)]
         if not draws_of_waves:

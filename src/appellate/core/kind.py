@@ -1107,8 +1107,9 @@ _ENCODER = msgspec.json.Encoder()
 def json_sha256(value: Any) -> str:
     """Return the SHA-256 of a value's canonical JSON, in 64 hexadecimal digits.
 
-    That has sorted keys, no spaces, and UTF-8 in which half characters are encoded, too. Raises
-    TypeError for a value that JSON does not have.
+    That has sorted keys, no spaces, and UTF-8 in which half characters are encoded, too. NaN and
+    infinite numbers are written as Python's `json` does. Raises TypeError for any other value that
+    JSON does not have.
     """
     return _text_sha256(
         json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False),
