@@ -71,8 +71,9 @@ _JUDGED_BEFORE = (
 def round_flips(path: Path, round_no: int) -> RoundFlips:
     """Return how many answers turned with a round, that is, differ from those of the round before.
 
-    Cells of other rounds, hidden cells and those judged for the first time are not counted. What
-    turned right or wrong is counted only in signed-off cells, by their current labels. The
+    Only cells whose latest labels of a judge are of this round count: a cell that was judged again
+    in a later round does not. Hidden cells and those judged for the first time are not counted.
+    What turned right or wrong is counted only in signed-off cells, by their current labels. The
     workspace at `path` is opened anew and only read, so any thread may call this. Raises
     sqlite3.Error if it cannot be read.
     """

@@ -331,8 +331,9 @@ class PendingCells:
         """Yield the numbers above `after` of cells that still have no labels of a judge, in order.
 
         They are cells without labels, cells on which a judge failed last, and cells of the sample
-        that only people labelled. If the scope is `alone`, cells that are not of its round are left
-        out.
+        that only people labelled. Cells whose labels come from another source, and of kinds that
+        this judge cannot judge, are not among them. If the scope is `alone`, cells that are not of
+        its round are left out.
         """
         page = partial(self._workspace.cells.missing, self._sources)
         for number in _all_pages(page, after):

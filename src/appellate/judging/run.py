@@ -174,9 +174,10 @@ class Run:
         """Stop the run, save the results that came, and wait until the judge is closed.
 
         What is here is saved before anything is waited for, so that a second Ctrl+C or cancellation
-        loses none of it. Results that could not be saved during the run are tried again, now and
-        after each wait. If that fails, too, the error of the run is raised. Otherwise the call
-        returns when the disk has everything.
+        loses none of it. Results that could not be saved are tried again after each wait. If the
+        run ended with NotKept, that stays the error whatever is saved now. Otherwise NotKept is
+        raised, in place of another error of the run, if the disk refuses here even once. If nothing
+        is raised, the disk has everything.
         """
         self.stop()
         keep = partial(self._keep_what_came, was_refused=isinstance(error, NotKept))
