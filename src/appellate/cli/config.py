@@ -185,8 +185,10 @@ def _load_without_faults() -> LoadedSettings:
 def _show_table(name: Literal["judges", "prompts"], new_values: list[str]) -> None:
     """Print the judges or the prompts on standard output, as the config file has them.
 
-    Raises Unusable if `new_values` has any, since no command writes a table, and if the config file
-    has errors in either of the two. Raises Ended if standard output fails.
+    A comment before each judge says how it is named and whether its key is set. Without any judge
+    an example is printed in comments, and without prompts an empty line. Raises Unusable if
+    `new_values` has any, since no command writes a table, and if the config file has errors in
+    either of the two. Raises Ended if standard output fails.
     """
     if new_values:
         wrong = f"{name} is a table of many lines, which no command writes"

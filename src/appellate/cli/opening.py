@@ -693,9 +693,9 @@ def _reading_named_files(
 
     Progress is shown on standard error. With --skip-bad wrong traces are left out, and said there
     after the block. Notes on all files are then in `notes` of the traces, those on the rubric
-    first. If the rubric is wrong, Unusable is raised before the block, with the problems of the
-    traces, too. Else the traces raise Unusable with all of their problems, inside the block, once
-    it has gone through them.
+    first. Raises Unusable before the block for a wrong --map, and for a wrong rubric with the
+    problems of the traces, too. Else the traces raise Unusable with all of their problems, inside
+    the block, once it has gone through them.
     """
     # a command that continues an audit needs neither module
     from appellate.store.files.rubric_file import read_rubric
