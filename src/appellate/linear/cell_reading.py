@@ -575,7 +575,7 @@ class CellReading:
 
         `kind` knows that item, of which one excerpt is printed. Of a conversation the step is
         named, and no text of other steps is printed. Raises Refused for an item without an excerpt
-        in the text.
+        in the text. Raises AskedToLeave if the terminal or pipe was closed.
         """
         transcript = trace.transcript
         span = kind.span
@@ -680,7 +680,7 @@ class CellReading:
         First comes a sentence on how many answers differ, or that the judge has not judged or
         failed. Each question that differs is printed with both answers and their grounds. The
         questions on which they agree are named on one line, but only if others differ. At last it
-        is printed what to do next.
+        is printed what to do next. Raises AskedToLeave if the terminal or pipe was closed.
         """
         show = self._console.show
         marks = self._console.marks
@@ -719,7 +719,8 @@ class CellReading:
         The measures are those of cells signed off; it is said if there are none. What the judge is
         worth is estimated from the sample, and looks that it reached are saved. Several judges are
         compared. Raises NotKept if a look cannot be saved, and Refused if the workspace cannot be
-        read for the estimate; what came before that is printed.
+        read for the estimate; what came before that is printed. Raises AskedToLeave if the terminal
+        or pipe was closed.
         """
         for line in self._session.summary():
             self._console.say(line)
@@ -746,7 +747,7 @@ class CellReading:
         """Print that a cell was just signed off, how many are, and a warning of careless sign-offs.
 
         `no` is the number of the cell. There is a warning only if this person's latest sign-offs
-        are too fast or change nothing.
+        are too fast or change nothing. Raises AskedToLeave if the terminal or pipe was closed.
         """
         totals = self._workspace.totals()
         row = self._workspace.cells.row(no)

@@ -128,7 +128,7 @@ class LinearReview:
         """Print a text below its label, so that it can be copied from the terminal.
 
         The label's first letter is made a capital, and a colon is put after it. The label is
-        printed also if the text is empty.
+        printed also if the text is empty. Raises AskedToLeave if the terminal or pipe was closed.
         """
         first_letter = label[:1].upper()
         heading = f"{first_letter}{label[1:]}:"
@@ -184,7 +184,7 @@ class LinearReview:
     def _print_choices(self, choices: Sequence[Choice]) -> None:
         """Print choices, each on a line with its number, text, and its note in brackets if any.
 
-        Prints nothing without choices.
+        Prints nothing without choices. Raises AskedToLeave if the terminal or pipe was closed.
         """
         for choice in choices:
             text = choice.text
@@ -288,9 +288,11 @@ class LinearReview:
                     return words
 
     def _print_offer(self, offers: Sequence[Span], index: int, which: str) -> None:
-        """Print on one line the offered excerpt with an index, from 0, and its position, from 1.
+        """Print the offered excerpt with an index, from 0, after its position, from 1.
 
-        `which` says what it is evidence for, or is "".
+        Runs of white space in it are printed as one blank, so that it is one line, which a terminal
+        may wrap. `which` says what it is evidence for, or is "". Raises AskedToLeave if the
+        terminal or pipe was closed.
         """
         text = self._on_one_line(offers[index])
         number = index + 1
@@ -306,7 +308,7 @@ class LinearReview:
         """Print the sentences of `trace`, which is the open cell's, numbered from 1.
 
         They are those of its response, or of the assistant's steps in a conversation. If there are
-        none, that is printed.
+        none, that is printed. Raises AskedToLeave if the terminal or pipe was closed.
         """
         sentences = sentences_of(trace)
         if not sentences:

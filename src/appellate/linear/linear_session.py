@@ -159,7 +159,7 @@ class LinearRuling:
     def tell_contest(self, no: int) -> None:
         """Print that two reviewers differ on a cell, if it awaits a ruling; else print nothing.
 
-        `no` is the number of the cell.
+        `no` is the number of the cell. Raises AskedToLeave if the terminal or pipe was closed.
         """
         cell = self._bench.open(no)[1]
         if cell.contest and cell.hidden:
@@ -241,7 +241,8 @@ class LinearRuling:
         """Print a question and both reviewers' answers, each with its excerpts in quotation marks.
 
         `names` are the reviewers', in the order of the answers. Question and excerpts are printed
-        as they are spelt. Once the cell is ruled on, the verdict's answer comes last.
+        as they are spelt. Once the cell is ruled on, the verdict's answer comes last. Raises
+        AskedToLeave if the terminal or pipe was closed.
         """
         show = self._console.show
         marks = self._console.marks
@@ -433,10 +434,10 @@ class JudgingNow:
     ) -> None:
         """Run the judge over cells, and print its progress every few seconds and the result.
 
-        If `computing`, only rules and code run over them and no judge is asked. Ctrl+C only
-        stops it: the result is printed, and answers that came are saved. Another signal stays
-        pending. Raises Refused if there is no judge, NotKept if an answer cannot be saved, and
-        BrokenDown if the judge itself fails.
+        If `computing`, only rules and code run over them and no judge is asked. Ctrl+C only stops
+        it: the result is printed, and answers that came are saved. Another signal stays pending.
+        Raises Refused if there is no judge, NotKept if an answer cannot be saved, BrokenDown if the
+        judge itself fails, and AskedToLeave if the terminal or pipe was closed.
         """
         self._console.say("The judge is running: Ctrl+C stops it.")
         printed_at = monotonic()
@@ -764,7 +765,10 @@ class LinearSession:
         self._keep_position()
 
     def _tell_failure(self, failure: Refused | NotKept) -> None:
-        """Print why something was refused, or that it could not be saved and why."""
+        """Print why something was refused, or that it could not be saved and why.
+
+        Raises AskedToLeave if the terminal or pipe was closed.
+        """
         if isinstance(failure, Refused):
             self._console.say(wording(failure))
         else:
@@ -939,7 +943,8 @@ class LinearSession:
         If the trait judges a conversation, that is printed in place of prompt and response. How
         many passages may address the judge, and that two reviewers differ, is printed if it is so.
         The current item is printed before the next key. If the cell is withheld from an agent, a
-        sentence that says so is all that is printed.
+        sentence that says so is all that is printed. Raises AskedToLeave if the terminal or pipe
+        was closed.
         """
         if self._is_withheld:
             self._is_item_printed = True
@@ -998,7 +1003,8 @@ class LinearSession:
     def _tell_item(self) -> None:
         """Print a blank line and the item under the cursor, and note that the person has seen it.
 
-        That is saved with the person's position. An item without a name is not noted.
+        That is saved with the person's position. An item without a name is not noted. Raises
+        AskedToLeave if the terminal or pipe was closed.
         """
         self._is_item_printed = True
         self._console.show(Paragraph(""), *self._kind.item())
@@ -1173,7 +1179,7 @@ class LinearSession:
 
         They are those that correct its kind, then `OF_THE_DAY`; commands without a key are left
         out. If the key was the one before as well, or is `??` on one line of a pipe, print all keys
-        instead.
+        instead. Raises AskedToLeave if the terminal or pipe was closed.
         """
         names = self._console.names
         if self._is_repeated or self._console.unasked() == names.get("help"):
@@ -1191,7 +1197,10 @@ class LinearSession:
         self._console.say("{help:?} again lists every key.")
 
     def _tell_key(self, name: str, text: str) -> None:
-        """Print the name of a key and, in a column next to it, what it does."""
+        """Print the name of a key and, in a column next to it, what it does.
+
+        Raises AskedToLeave if the terminal or pipe was closed.
+        """
         padded_name = f"{name:<12}"
         self._console.show(Paragraph(text, padded_name, "key", hang=13))
 
@@ -1199,7 +1208,8 @@ class LinearSession:
         """Print every command of every kind: first those on keys, then the others.
 
         Each comes with its key and what it does. Instead of a key of its own, each of the others
-        has the palette's key with the name to type there.
+        has the palette's key with the name to type there. Raises AskedToLeave if the terminal or
+        pipe was closed.
         """
         ids_on_keys = {key.id for key in self.review.keys}
         palette = self._console.names.get("palette", "")
@@ -1283,7 +1293,7 @@ class LinearSession:
         """Print the measures of the open cell, with how its last change changed them.
 
         If it was not changed since it was opened, they are compared with the judge's instead, where
-        a person changed those.
+        a person changed those. Raises AskedToLeave if the terminal or pipe was closed.
         """
         source = self._kind.labelled_by
         marks = self._console.marks
