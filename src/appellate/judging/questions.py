@@ -343,9 +343,10 @@ class PendingCells:
     def _judged_before(self) -> Iterator[int]:
         """Yield the numbers of cells of the round whose labels are from an earlier one, in order.
 
-        Cells that only a person labelled are among them, unless they are of the sample. Cells on
-        which a judge failed since are left out. There are none for a model if the round was opened
-        for another judge.
+        Cells that only a person labelled are among them, unless they are of the sample. Left out
+        are cells on which a judge failed since, those whose labels come from another source, and
+        those of kinds that this judge cannot judge. There are none for a model if the round was
+        opened for another judge.
         """
         page = partial(
             self._workspace.cells.judged_before,
