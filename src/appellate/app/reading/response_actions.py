@@ -32,6 +32,7 @@ from appellate.ui.text_view import ResponseView
 from appellate.ui.textual_compat import beside
 
 if TYPE_CHECKING:
+    from appellate.core.transcript import Step
     from appellate.ui.steps import StepsInView
 
 
@@ -330,21 +331,30 @@ class ResponseActions:
         steps = self._steps()
         if steps is None:
             return
-        index = self._step_here(steps)
+        index = self._current_index(steps)
         is_at_heading = self._response.in_sight[0] <= steps.steps[index].heading_start
         if by > 0 or is_at_heading:
             index += by
-        self._go_to_index(steps, index, "last" if by > 0 else "first")
+        if 0 <= index < len(steps.steps):
+            self._show_step(steps.steps[index])
+        elif by > 0:
+            self._dialogs.say("This is the last step.")
+        else:
+            self._dialogs.say("This is the first step.")
 
     def assistants_step(self) -> None:
-        """Go to the next step of the assistant; if there is none, or there are no steps, say so."""
+        """Go to the next step of the assistant, or say that there is none after the current step.
+
+        A response has no steps, which is said too.
+        """
         steps = self._steps()
         if steps is None:
             return
-        index = self._step_here(steps) + 1
-        while index < len(steps.steps) and not steps.steps[index].is_assistants:
-            index += 1
-        self._go_to_index(steps, index, "assistant's last")
+        for step in steps.steps[self._current_index(steps) + 1 :]:
+            if step.is_assistants:
+                self._show_step(step)
+                return
+        self._dialogs.say("This is the assistant's last step.")
 
     def go_to_step(self, no: int) -> None:
         """Go to the step with this number, from 1, or say that the conversation has no such step.
@@ -359,7 +369,7 @@ class ResponseActions:
                 f"There is no step {no}: this conversation has {len(steps.steps)}.",
             )
             return
-        self._go_to_index(steps, no - 1, "")
+        self._show_step(steps.steps[no - 1])
 
     def turn_folds(self) -> None:
         """Unfold all long steps, or fold them again if they are unfolded, and say which.
@@ -386,7 +396,7 @@ class ResponseActions:
             self._dialogs.say("This trait reads the response, which has no steps.")
         return self._response.steps
 
-    def _step_here(self, steps: "StepsInView") -> int:
+    def _current_index(self, steps: "StepsInView") -> int:
         """Return the index of the current step, from 0.
 
         That is the step that was gone to last, if it is visible, else the step of the first visible
@@ -398,15 +408,12 @@ class ResponseActions:
                 return steps.index_at(span.start)
         return steps.index_at(first_offset)
 
-    def _go_to_index(self, steps: "StepsInView", index: int, end: str) -> None:
-        """Show the step at this index, from 0, in the first row, with its heading marked.
+    def _show_step(self, step: "Step") -> None:
+        """Scroll so that a step of the open conversation begins in the first row.
 
-        For an index out of range, say that this is the `end` ("last", "first") step.
+        Its heading is marked, and no other step's; the marked step is the current one while it is
+        visible.
         """
-        if not 0 <= index < len(steps.steps):
-            self._dialogs.say(f"This is the {end} step.")
-            return
-        step = steps.steps[index]
         heading = StyledSpan(
             step.heading_start,
             step.heading_end,
@@ -492,10 +499,10 @@ class ResponseActions:
         return [section_text, tab_text, *texts]
 
     def _copy_kind(self, key: str) -> None:
-        """Copy the text of the open cell whose `Copy.key` is `key`, as "cell.json", and remember
-        the key.
+        """Copy the text of the open cell with this `Copy.key`, and remember the key.
 
-        If the cell has no such text, say so; then the key is not remembered.
+        A key is such as "cell.json". If the cell has no such text, say so; then the key is not
+        remembered.
         """
         for text in self._copies():
             if text.key == key:
