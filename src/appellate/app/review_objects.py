@@ -151,8 +151,7 @@ class ReviewObjects:
         self.parts.panes.furnish(self.review)
 
     def _make_reading(self, setup: ReviewSetup) -> None:
-        """Set the dialogs, the layout, and what shows, marks and searches the texts of the open
-        cell.
+        """Set the dialogs, the layout, and what shows and searches the texts of the open cell.
 
         `parts` and `view` must be set.
         """
@@ -271,9 +270,10 @@ class ReviewObjects:
         )
 
     def _take_keys(self, kinds: Sequence[str]) -> None:
-        """Put the keys of the panes of these kinds, and of the screen, into `keys`.
+        """Fill `keys` with those of the panes of these kinds, then those of the screen.
 
-        The list stays the same object, since others hold it.
+        They are on the keys that the reviewer gave them. The list stays the same object, since
+        others hold it.
         """
         self.keys[:] = applied(keys_of(kinds), self._overrides)
         self._keys_of_mode.clear()
@@ -411,7 +411,7 @@ class ReviewObjects:
         selecting: bool,
         ids: Sequence[str],
     ) -> list[Key]:
-        """Return the keys that act in a `Mode`: the pane's with one of `ids`, then the screen's.
+        """Return the keys that act in a `Mode`: the pane's whose id is in `ids`, then the screen's.
 
         A key is left out where one before it has the same name on the keyboard. While words are
         being selected, the pane's keys that take words come first, and its other keys last.
@@ -427,11 +427,10 @@ class ReviewObjects:
     # -- the focus, and what is under way ---------------------------------------------------------
 
     def rest(self) -> None:
-        """Put the focus on the items, or on the response if it fills the screen or words are
-        selected.
+        """Put the focus on the items, or on the response if it fills the screen.
 
-        Soon after, what changed in the audit while a question was open or words were being selected
-        is drawn, unless either is so again.
+        While words are being selected, the response gets it. Soon after, what changed while a
+        question was open or words were being selected is drawn, unless either is so again.
         """
         if self.layout.is_response_alone or self.selection.on:
             self.screen.set_focus(self.parts.response)
@@ -530,7 +529,10 @@ class ReviewObjects:
         return self.parts.are_there
 
     def judging_began(self, progress: "Progress") -> None:
-        """Keep how far the run is, and show in the header and the cell that it has begun."""
+        """Keep how far the run is, and show in the header that it has begun.
+
+        A cell without labels shows that it is being judged.
+        """
         self.view.progress = progress
         self.view.judging_turned()
 
@@ -545,15 +547,17 @@ class ReviewObjects:
         self.view.progress = None
 
     def judging_over(self) -> None:
-        """Draw the open cell, the queue, the header and the keys again after a run of the judge."""
+        """Draw the queue, the header and the keys again after a run of the judge.
+
+        A cell that still has no labels no longer shows that it is being judged.
+        """
         self.view.judging_turned()
         self.show_anew()
 
     # -- what changed -----------------------------------------------------------------------------
 
     def changed(self, change: Change) -> None:
-        """Plan to write the audit, show a change of any cell, and show a warning if the work is
-        hasty.
+        """Plan to write the audit, show a change of any cell, and warn if the work is hasty.
 
         While a question is open or words are being selected, new labels of the open cell wait;
         `catch_up` draws them.
@@ -595,7 +599,9 @@ class ReviewObjects:
     def _locked(self, text: str, pressed: tuple[str, float]) -> None:
         """Show the judge's labels of a blind cell after its verdict was locked.
 
-        `text` is said there. `pressed` is the key that locked it, with its time in seconds.
+        If the judge gave none, that is only said. `text` says what was unusual and follows the word
+        "Locked" directly; "" for nothing. `pressed` is the key that locked it, with its time in
+        seconds. This returns before the labels are closed.
         """
         self.comparing.locked(text, pressed)
 
@@ -642,7 +648,7 @@ class ReviewObjects:
             self.greet()
 
     def _moment(self) -> Moment:
-        """Return everything that decides which keys the strip shows."""
+        """Return everything that decides which keys the strip shows now."""
         view = self.view
         focus = self._focus()
         mode = ""

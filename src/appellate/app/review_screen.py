@@ -97,9 +97,7 @@ class ReviewScreen(Screen[None]):
     ]
 
     def __init__(self, setup: ReviewSetup) -> None:
-        """Make the objects of the screen from `setup`; nothing is shown before the screen is
-        mounted.
-        """
+        """Make the objects of the screen from `setup`; nothing is shown before it is mounted."""
         super().__init__()
         draw_by_lines(self)
         self._setup = setup
@@ -111,9 +109,7 @@ class ReviewScreen(Screen[None]):
     # -- what is there ----------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
-        """Set the classes for the terminal's size on the screen, and yield the widgets of the first
-        paint.
-        """
+        """Set the classes for the terminal's size, and yield the widgets of the first paint."""
         shape = self.objects.layout.shape(self.app.size)
         # while there is nothing to style twice
         self.update_classes(shape, update=False)
@@ -161,10 +157,10 @@ class ReviewScreen(Screen[None]):
     def _begin(self) -> None:
         """Show the cell where the reviewer was last, with the focus on its items.
 
-        The settings for Markdown and the view are put on, and the notes of the start are said. A
-        blind cell begins at its first item. From now on changes are followed, and every second it
-        is looked whether the workspace is still there. The modules of `LATER` are loaded half a
-        second later.
+        A blind cell begins at its first item. The settings for Markdown and the view are put on,
+        and the notes of the start are said. From now on changes are followed, the workspace is
+        looked for every second, and the modules of `LATER` are loaded half a second later. Raises
+        DatabaseError if the workspace cannot be read.
         """
         setup = self._setup
         objects = self.objects
@@ -226,8 +222,8 @@ class ReviewScreen(Screen[None]):
     async def on_key(self, event: KeyPressed) -> None:
         """Handle a key that the focused widget did not take, before its binding does.
 
-        A key may be refused with a sentence; then nothing else happens. Any other key clears the
-        message. A key of the pane acts from queue and response too.
+        A key may be refused with a sentence; then nothing else happens. Any other key but that of
+        jump mode clears the message. A key of the pane acts from queue and response too.
         """
         objects = self.objects
         pressed = event.key
@@ -270,9 +266,10 @@ class ReviewScreen(Screen[None]):
     def _key_for(self, pressed: str) -> Key | None:
         """Return the key of the screen or the pane that acts for what was pressed, or None.
 
-        None if the focused widget has its own binding for it, or nothing has one. A key that
-        scrolls the response goes before the focused widget's, and one that goes from hit to hit
-        before the pane's. Keys for which an item must have the focus are passed over elsewhere.
+        `pressed` is Textual's name, as "full_stop". None if the focused widget has its own binding
+        for it, or nothing has one. A key that scrolls the response goes before the focused
+        widget's, and one that goes from hit to hit before the pane's. Keys for which an item must
+        have the focus are passed over elsewhere.
         """
         bound = [
             key for key in self.objects.keys_here if pressed in key.keys.split(",")
@@ -325,11 +322,12 @@ class ReviewScreen(Screen[None]):
         return key.is_own and is_outside_pane
 
     def _refusal(self, event: KeyPressed, key: Key | None) -> str:
-        """Return a sentence why a key does nothing now, or "" if it acts.
+        """Return a sentence that refuses a key for now, or "" if the key is not refused.
 
-        `key` is what `_key_for` found for the event. The reasons are: an open question, a second
-        Enter right after the one that opened a question, a key of the items in the docked text, a
-        key that waits while words are selected, and a character that has no meaning here.
+        `key` is what `_key_for` found for the event. Refused are: keys that do not answer an open
+        question, a second Enter right after the one that opened a question, a key of the items in
+        the docked text, a key that waits while words are selected, and a character that has no
+        meaning here.
         """
         objects = self.objects
         pressed = event.key
@@ -424,7 +422,7 @@ class ReviewScreen(Screen[None]):
         """Show the keys for the widget that got the focus.
 
         The queue that lies over the cell is hidden when the focus goes to the items. Unless the
-        queue has the focus, its cursor goes back to the open cell.
+        queue has the focus or lies over the cell, its cursor goes back to the open cell.
         """
         if self.focused in self.pane.lists():
             self.objects.layout.hide_queue()

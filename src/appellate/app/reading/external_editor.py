@@ -90,8 +90,8 @@ def unchanged(words: Sequence[str]) -> str:
 def edited(app: App[Any], text: str) -> Edited:
     """Let the reviewer edit a text in their own editor; return it, or the old text and why not.
 
-    The editor has the terminal until it ends. The text is without line breaks at its ends. Raises
-    nothing if the editor is missing or fails, or a file cannot be written.
+    The editor has the terminal until it ends. A text that was edited has no line breaks at its
+    ends. If the editor is missing or fails, or a file cannot be written, nothing is raised.
     """
     try:
         words = editor(os.environ)
@@ -112,11 +112,11 @@ _ELSEWHERE = (
 
 
 def run(app: App[Any], words: Sequence[str], instead: str = _ELSEWHERE) -> None:
-    """Give the terminal to a program until it ends, and take it back.
+    """Give the terminal to an editor's command until it ends, and take the terminal back.
 
     Raises NotEdited if the terminal cannot be given away, with `instead` as the advice. Raises it
-    also if the terminal is gone afterwards, and if the program cannot be started or ends with an
-    error.
+    also if the terminal is gone afterwards, and if the editor cannot be started or ends with
+    another status than 0.
     """
     try:
         with app.suspend():  # an exception in here would leave the terminal to nobody

@@ -82,10 +82,11 @@ class Material:
         *,
         changed: Callable[[], object],
     ) -> None:
-        """Show the texts in `prompt_pane` and `docked`.
+        """Keep the widgets that show the texts; `show` fills them.
 
         `known_prompts` are the prompts that a cell may have been judged with, the current ones
-        first. `changed` is called when other keys act.
+        first. The open tab is that of `settings.material`, "" for none. `changed` is called when
+        other keys act.
         """
         self._view = view
         self._dialogs = dialogs
@@ -291,8 +292,7 @@ class Material:
         self._screen.set_focus(self._docked)
 
     def turn_to(self, name: str) -> None:
-        """Open the tab of this name and put the focus on it; the first tab if the cell has none of
-        that name.
+        """Open the tab of this name, or the first if the cell has no such tab; put the focus on it.
 
         The name is kept for cells that have such a tab, and saved in the settings soon.
         """
@@ -367,7 +367,10 @@ class Material:
     # -- the settings -----------------------------------------------------------------------------
 
     def _save_soon(self) -> None:
-        """Save which tab is open once `SETTLED` seconds have passed without another call."""
+        """Save which tab is open once `SETTLED` seconds have passed without another call.
+
+        Nothing is saved if the settings have that tab already.
+        """
         if self._timer:
             self._timer.cancel()
         self._timer = later(SETTLED, self._docked, self._save)

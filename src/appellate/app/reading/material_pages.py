@@ -111,7 +111,7 @@ class MaterialPages:
         return list(history_sections(self._cell, self.item_detail))
 
     def _provenance(self) -> str:
-        """Return whether the trait is for every trace or for one question, in words."""
+        """Return for which traces the trait is: "for every trace", or "for the question ID"."""
         question = self._rubric.question_of(self._trace)
         if question is None:
             return "for every trace"
@@ -144,9 +144,9 @@ class MaterialPages:
             yield Section("Choices", "\n".join(self._trace.choices), note=note)
 
     def _documents(self) -> Iterator[Section]:
-        """Yield a section for each document of the trace, with its number and name as heading.
+        """Yield a section for each document of the trace, with a heading such as "[1] notes.txt".
 
-        Each has a note if the judge did not get it.
+        A document without a name has only its number. Each has a note if the judge did not get it.
         """
         for index, source in enumerate(sources(self._trace)):
             heading = f"[{source.number}] {source.name}"
@@ -163,7 +163,8 @@ class MaterialPages:
     def _results(self) -> Iterator[Section]:
         """Yield the whole text of each tool result that the conversation shows shortened.
 
-        Each is numbered by its step, and has a note if the judge did not get it.
+        Its number is that of the step in the conversation. It has a note if the judge did not get
+        it.
         """
         for result in self._trace.whole_results:
             note = said_of(result_name(result.step_no), self._unread)
@@ -207,7 +208,10 @@ class MaterialPages:
 
 
 def _as_text(value: Any) -> str:
-    """Return a value as text: a list of texts in a line each, anything but texts as JSON."""
+    """Return a text as it is, a list of texts with a line for each, and any other value as JSON.
+
+    The JSON is indented, and has characters beyond ASCII as they are.
+    """
     if isinstance(value, str):
         return value
     if isinstance(value, list) and all(isinstance(element, str) for element in value):
@@ -219,10 +223,11 @@ def turn_sections(
     turns: Sequence[ChatTurn],
     unread: Materials = NOTHING_UNREAD,
 ) -> list[Section]:
-    """Return a section for each turn with its number and role, or the text of an only turn.
+    """Return a section for each turn, with a heading such as "2 assistant", or for an only turn its
+    text.
 
-    The turn that the response answers is never folded. `unread` are the parts that a judge did not
-    get; their sections have a note.
+    The section of an only turn has no heading. The turn that the response answers is never folded.
+    `unread` are the parts that a judge did not get; their sections have a note.
     """
     sections: list[Section] = []
     prompt = asked(turns)
@@ -243,9 +248,10 @@ def turn_sections(
 def trait_sections(cell: Cell, provenance: str) -> Iterator[Section]:
     """Yield the sections of a cell's trait: description, lists of instructions, other fields.
 
-    The first has the trait's name and kind as its heading. `provenance` says in words which traces
-    the trait is for. Instructions are numbered from 1. Fields whose text is longer than `SHORT`
-    have a section of their own. The others are in one last section, a line each, if there are any.
+    The first has the trait's name, kind and `provenance` as its heading; `provenance` says in words
+    which traces the trait is for. Instructions are numbered from 1. Fields whose text is longer
+    than `SHORT` have a section of their own. The others are in one last section, a line each, if
+    there are any.
     """
     kind = cell.subject.kind
     fields = cell.subject.trait.to_file()
@@ -281,7 +287,7 @@ def trait_sections(cell: Cell, provenance: str) -> Iterator[Section]:
 
 
 def _instruction_text(instruction: str | Mapping[str, object]) -> str:
-    """Return an instruction of a rubric on one line, as "Be brief. (weight = 2)".
+    """Return an instruction of a rubric with its marks, as "Be brief. (weight = 2)".
 
     A text stands for itself. A table has a `text` and at least one mark, such as a weight.
     """

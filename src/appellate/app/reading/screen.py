@@ -63,8 +63,8 @@ class ReadingScreen(FramedBox[None]):
     def of_manual(cls, topic: str, marks: Marks) -> "ReadingScreen":
         """Return a screen with the page of the manual on a topic, rendered; it is not opened yet.
 
-        Links to other pages become their names, since nothing can be followed there. Raises
-        FileNotFoundError for a topic without a page.
+        Links to other pages become plain or emphasised words, since nothing can be followed there.
+        Raises FileNotFoundError for a topic without a page.
         """
         text = manual.page(topic).replace("```text\n", "```\n")
         return cls(_PAGE_LINK.sub(_page_named, text), marks=marks, markdown=True)

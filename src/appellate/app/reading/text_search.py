@@ -57,8 +57,7 @@ class TextSearch:
 
     @property
     def keys(self) -> set[str]:
-        """The ids of the keys that act on hits in the text that was searched last, even if no
-        search is on.
+        """The ids of the keys that act on hits in the searched text, also while no search is on.
 
         In the docked text no words can be selected as evidence. Esc is left out while words are
         selected there, because it ends that selection first.
@@ -151,8 +150,9 @@ class TextSearch:
         self._changed()
 
     def end(self) -> None:
-        """End the search: unmark its hits, and draw titles and keys again; do nothing if none is
-        on.
+        """End the search, and draw titles and keys again; do nothing if none is on.
+
+        The hits are unmarked, and the focus and what is visible stay.
         """
         if self._text.searching:
             self._text.end_search()
@@ -212,7 +212,7 @@ class EvidenceSelection:
         changed: Callable[[], object],
         words_taken: Callable[[], object],
     ) -> None:
-        """Keep the functions to call.
+        """Prepare to select words in `response`; nothing is being selected yet.
 
         `asks` is called before words are asked for, and `words_taken` after words are taken.
         `changed` is called when other keys act.
@@ -358,7 +358,7 @@ class EvidenceSelection:
         return key in ACTING or key in self._view.pane.TAKING
 
     def take(self) -> Stretch | None:
-        """End the selection and return its place in the response, for a key of the pane.
+        """End the selection and a search, and return the selected place, for a key of the pane.
 
         If nothing is selected yet, or evidence was asked for, say what to do and return None; the
         selection stays.
@@ -377,9 +377,9 @@ class EvidenceSelection:
         return stretch
 
     def _is_untouched(self) -> bool:
-        """Return whether the reviewer has chosen no words yet; say what to do in that case.
+        """Return whether no words are chosen yet, and say in that case how to choose some.
 
-        The words with which a selection begins by itself are not chosen.
+        The words with which a selection begins by itself are not chosen. A selection must be on.
         """
         if self._response.selection.untouched:
             self._dialogs.say(
@@ -425,9 +425,10 @@ class EvidenceSelection:
             self._finish(None)
 
     def _finish(self, evidence: Stretch | None) -> None:
-        """End the selection, and answer the question for evidence with its place, or None.
+        """End the selection and a search, and answer the question for evidence.
 
-        What asked goes on at once, within this call. If no question waits, only the selection ends.
+        `evidence` is the selected place, or None for no evidence. What asked goes on at once,
+        within this call. If no question waits, nothing is answered.
         """
         question = self._question
         self._question = None
