@@ -310,7 +310,7 @@ class ReviewObjects:
 
     @cached_property
     def numbers_visit(self) -> "NumbersVisit":
-        """The screens of numbers, which open again as they were left."""
+        """The screens of numbers, which open again as they were left; the same object each time."""
         from appellate.app.numbers.screen import NumbersVisit
 
         return NumbersVisit(
@@ -379,7 +379,10 @@ class ReviewObjects:
 
     @cached_property
     def comparing(self) -> "Comparing":
-        """The screens that compare answers, which open again as they were left."""
+        """The screens that compare answers, which open again as they were left.
+
+        It is the same object until the rubric changes.
+        """
         from appellate.app.compare.visits import Comparing
 
         return Comparing(
@@ -495,7 +498,10 @@ class ReviewObjects:
         self.view.show_header()
 
     def put_away(self) -> None:
-        """End a selection, a question for a line and a search in the open cell, if they are on."""
+        """End a selection, a question for a line and a search in the open cell, if they are on.
+
+        What asked for words or for a line gets no answer: Left is raised in it.
+        """
         self.selection.end()
         self.parts.prompt.leave()
         self.search.end()

@@ -393,8 +393,8 @@ class EvidenceSelection:
         """Answer the question for evidence with the selected words (Enter).
 
         If no evidence was asked for, the pane gets the words, or says which keys take them. If
-        nothing is selected, the answer is no evidence where that has a meaning; else say what to
-        do.
+        nothing is selected, the answer is no evidence if `select` got a meaning for that as `none`;
+        else say how to select.
         """
         if self._question is None:
             pane = self._view.pane
@@ -442,8 +442,8 @@ class EvidenceSelection:
     def end(self) -> None:
         """End the selection if one is open, and leave the question that asked for it.
 
-        The conversation that asked ends then. The message is cleared, and the focus goes back to
-        where the reviewer works.
+        Left is raised in what asked. The message is cleared, and the focus goes to the items, or to
+        the response if it fills the screen.
         """
         if not self.on:
             return
