@@ -1,5 +1,7 @@
 """What `--map` says, in entries and in a TOML file."""
 
+import re
+
 import pytest
 
 from appellate.core.problem import Unusable
@@ -213,3 +215,24 @@ def test_a_column_that_is_called_like_a_majority_is_one_column():
 def test_a_cut_of_zero_contradicts_another_cut():
     assert differing_key(TraitMap(cut=0.0), TraitMap(cut=0.5)) == "cut"
     assert differing_key(TraitMap(cut=0.0), TraitMap(cut=0.0)) == ""
+
+
+@pytest.mark.parametrize(
+    ("argument", "told"),
+    [
+        ("verdict.=label", "verdict.TRAIT=… is right"),
+        ('verdict.""=label', "verdict.TRAIT=… is right"),
+        ("person.A=|", "person.A: has no name"),
+        ("person.A=majority(|)", "person.A: has no name"),
+        ("verdict.A=x,positive.A=|", "positive.A: has no name"),
+    ],
+)
+def test_an_entry_that_names_nothing_is_refused(argument, told):
+    with pytest.raises(Unusable, match=re.escape(told)):
+        read_map([argument])
+
+
+def test_small_numbers_of_a_file_are_numbers(tmp_path):
+    path = tmp_path / "map.toml"
+    path.write_text('verdict.A = "x"\ncut.A = 0.00001\n')
+    assert read_map([str(path)]).traits["A"].cut == 0.00001

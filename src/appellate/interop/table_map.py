@@ -18,6 +18,7 @@ Within quotes `\"` is a quote and `\\` a backslash.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -413,10 +414,8 @@ def _entry(key_text: "_Text", value: "_Text") -> _Entry:
     if full_key in FIELDS:
         return _Entry(full_key, "", value, full_key)
     key, trait = key_text.partition(".")
-    _check_key(OPTION, key.plain, full_key, has_trait=trait is not None)
-    trait_name = ""
-    if trait is not None:
-        trait_name = trait.plain
+    trait_name = trait.plain if trait is not None else ""
+    _check_key(OPTION, key.plain, full_key, has_trait=bool(trait_name))
     return _Entry(key.plain, trait_name, value, full_key)
 
 
@@ -445,7 +444,7 @@ def _entries_in_file(file: str) -> Iterator[_Entry]:
             yield _Entry(key, "", _value_in_file(file, key, value), key)
             continue
         name, _, trait = key.partition(".")
-        _check_key(file, name, key, has_trait=bool(trait))
+        _check_key(file, name, key, has_trait=bool(trait.strip()))
         yield _Entry(name, trait, _value_in_file(file, key, value), key)
 
 
@@ -477,6 +476,8 @@ def _value_in_file(file: str, key: str, value: object) -> "_Text | list[str]":
     if is_criterion and isinstance(value, str) and value:
         return [value]
     if _is_plain(value):
+        if isinstance(value, float):
+            return _in_grammar(f"{Decimal(str(value)):f}")  # not 1e-05
         return _in_grammar(str(value))
     raise unusable(file, "must be a text or a number, or a list of them", place=key)
 
@@ -533,9 +534,9 @@ def _with_entry(trait_map: TraitMap, entry: _Entry, source: str) -> TraitMap:
         case "why" | "when":
             return replace(trait_map, **{entry.key: _columns_in_order(entry)})
         case "positive" | "negative" | "none":
-            return replace(trait_map, **{entry.key: _names_in(entry, "|")})
+            return replace(trait_map, **{entry.key: _names_in(entry, "|", source)})
         case "person":
-            return replace(trait_map, person=_people_in(entry))
+            return replace(trait_map, person=_people_in(entry, source))
         case "classes":
             return _with_classes(trait_map, entry, source)
         case "scale":
@@ -561,17 +562,20 @@ def _one_name(entry: _Entry, source: str) -> str:
     raise unusable(source, "takes one text", place=entry.place)
 
 
-def _names_in(entry: _Entry, mark: str) -> tuple[str, ...]:
+def _names_in(entry: _Entry, mark: str, source: str) -> tuple[str, ...]:
     """Return the names in a map's entry, split at `mark` outside quotes, each once and in order.
 
     They are without their quotes and the blanks around them, and empty names are left out. A list
-    from a TOML file is not split.
+    from a TOML file is not split. Raises Unusable if no name is left; `source` is the option or
+    file to name.
     """
     names = entry.value
     if not isinstance(names, list):
         names = [part.plain for part in names.split(mark)]
     different_names = dict.fromkeys(names)
     different_names.pop("", None)
+    if not different_names:
+        raise unusable(source, "has no name", place=entry.place)
     return tuple(different_names)
 
 
@@ -589,18 +593,21 @@ def _columns_in_order(entry: _Entry) -> tuple[str, ...]:
 _MAJORITY = "majority("
 
 
-def _people_in(entry: _Entry) -> PeopleColumns:
+def _people_in(entry: _Entry, source: str) -> PeopleColumns:
     """Return the columns of people's verdicts in an entry: "a|b", or "majority(a|b)".
 
-    "majority(" must not be in quotes. A list from a TOML file is never a majority. Empty
-    names are left out. A name that comes twice counts once, but twice within "majority(".
+    "majority(" must not be in quotes. A list from a TOML file is never a majority. Empty names are
+    left out. A name that comes twice counts once, but twice within "majority(". Raises Unusable if
+    no name is left; `source` is the option or file to name.
     """
     of_majority = None
     if not isinstance(entry.value, list):
         of_majority = entry.value.between(_MAJORITY, ")")
     if of_majority is None:
-        return PeopleColumns(_names_in(entry, "|"))
+        return PeopleColumns(_names_in(entry, "|", source))
     columns = tuple(part.plain for part in of_majority.split("|") if part.plain)
+    if not columns:
+        raise unusable(source, "has no name", place=entry.place)
     return PeopleColumns(columns, is_majority=True)
 
 
@@ -615,7 +622,7 @@ def _with_classes(trait_map: TraitMap, entry: _Entry, source: str) -> TraitMap:
     if is_ordered and isinstance(entry.value, _Text) and entry.value.has("|"):
         right = "a<b<c from worst to best, or a|b|c where none is better"
         raise unusable(source, "has both < and |", right, entry.place)
-    names = _names_in(entry, "<" if is_ordered else "|")
+    names = _names_in(entry, "<" if is_ordered else "|", source)
     if (
         len({name.casefold() for name in names}) < len(names)
         or len(names) < _FEWEST_CLASSES
