@@ -1204,3 +1204,41 @@ def test_all_text_parts_of_a_response_are_its_words(tmp_path, role):
     path.write_text(json.dumps(row), "utf-8")
     with taken(tmp_path, path, verdict__Safe="safe") as found:
         assert found.workspace.traces.get(1).response == "One.\nTwo."
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [("Who?", "Who?"), ({"stem": "Who?"}, "Who?"), (["Who?", "When?"], "Who?\nWhen?")],
+)
+def test_a_document_of_lm_eval_may_have_its_question_in_a_table(
+    tmp_path,
+    question,
+    text,
+):
+    row = {
+        "doc_id": 0,
+        "doc": {"question": question},
+        "target": "Ada",
+        "arguments": [["Who?", {}]],
+        "resps": [["Ada"]],
+        "filtered_resps": ["Ada"],
+        "metrics": ["exact_match"],
+        "exact_match": 1.0,
+    }
+    with taken(tmp_path, lines(tmp_path, row)) as found:
+        assert found.workspace.cell(1)[0].question == text
+
+
+def test_tags_of_mlflow_in_a_list_are_metadata(tmp_path):
+    tags = [{"key": "a", "value": "b"}]
+    verdict = {"assessment_name": "Safe", "feedback": {"value": True}}
+    info = {
+        "trace_id": "t",
+        "request_preview": "Who?",
+        "response_preview": "Ada",
+        "tags": tags,
+        "assessments": [verdict],
+    }
+    path = lines(tmp_path, {"info": info, "data": {"spans": []}})
+    with taken(tmp_path, path) as found:
+        assert found.workspace.cell(1)[0].metadata == {"tags": tags}

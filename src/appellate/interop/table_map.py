@@ -467,8 +467,9 @@ def _value_in_file(file: str, key: str, value: object) -> "_Text | list[str]":
     """Return one value of a map's TOML file: parsed as on the command line, or as plain texts.
 
     The texts of a list are taken literally, and so is a `criterion`, both as a list. Any other text
-    or number may have the grammar's quotes and marks. `key` is the full key, for the message.
-    Raises Unusable for a bool, a table, a blank text, an empty list or a quote that does not end.
+    may have the grammar's quotes and marks, and a number is written out, as 0.00001. `key` is the
+    full key, for the message. Raises Unusable for a bool, a table, a blank text, an empty list or a
+    quote that does not end.
     """
     if isinstance(value, list) and value and all(map(_is_plain, value)):
         return [str(part) for part in value]

@@ -529,7 +529,7 @@ def _lm_eval_record(row: Row) -> Row:
         sample_id = f"{sample_id} {filter_name}"
     record = {
         "id": sample_id,
-        "question": document.get("question") or _text_of(_from_json_text(request)),
+        "question": _text_of(document.get("question") or _from_json_text(request)),
     }
     metadata = {"metadata": without_empty({"doc": document})}
     likelihoods = _likelihoods(row)
@@ -740,8 +740,9 @@ def _mlflow_record(row: Row) -> Row:
 
     Question and response are the inputs and outputs of the root span, else the previews in `info`,
     as text (`_text_of`). Without outputs there is no "response". The reference is the last
-    expectation that is a text, left out without one. The metadata is the tags, else {}. The id may
-    be None, and the question "". Raises KeyError without `info`.
+    expectation that is a text, left out without one. The metadata is the tags, or has them under
+    "tags" if they are a list; {} without any. The id may be None, and the question "". Raises
+    KeyError without `info`.
     """
     spans = (row.get("data") or {}).get("spans") or []
     root: Row = {}
@@ -756,10 +757,11 @@ def _mlflow_record(row: Row) -> Row:
     outputs = _from_json_text(
         attributes.get("mlflow.spanOutputs") or row["info"].get("response_preview"),
     )
+    tags = row["info"].get("tags") or {}
     record: Row = {
         "id": row["info"].get("trace_id"),
         "question": _text_of(inputs),
-        "metadata": row["info"].get("tags") or {},
+        "metadata": tags if isinstance(tags, dict) else {"tags": tags},
     }
     if outputs is not None:
         record["response"] = _text_of(outputs)
@@ -1307,9 +1309,9 @@ def _lacks_column(
     """Return whether the first rows lack a needed column that a later row may still have.
 
     A column is lacking if no row of the sample has a value other than None in it. All `columns`
-    (those of `--map`) are needed, but for "#", the row's number. With `is_by_columns` an id is
-    needed as well, and a response or messages, each unless it is among the mapped `fields`. A
-    sample of fewer than `_LOOKED_AT` rows is the whole table, and the answer False.
+    (those of `--map`) are needed, but for "#", the row's number. With `is_by_columns` a filled id
+    is needed as well, and a filled response or messages, each unless it is among the mapped
+    `fields`. A sample of fewer than `_LOOKED_AT` rows is the whole table, and the answer False.
     """
     if len(sample) < _LOOKED_AT:
         return False
