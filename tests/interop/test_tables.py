@@ -1242,3 +1242,13 @@ def test_tags_of_mlflow_in_a_list_are_metadata(tmp_path):
     path = lines(tmp_path, {"info": info, "data": {"spans": []}})
     with taken(tmp_path, path) as found:
         assert found.workspace.cell(1)[0].metadata == {"tags": tags}
+
+
+def test_the_index_of_a_data_frame_is_nobodys_reason(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text(",id,response,Safe,anna\n7,1,a,yes,no\n8,2,b,no,no\n")
+    mapped = map_of({"verdict.Safe": "Safe", "person.Safe": "anna"})
+    first, _ = recognise.read([path], mapped).traces()
+    assert first.record["metadata"] == {"index": "7"}
+    assert first.judged == [JudgeVerdict("Safe", "yes", judge="Safe")]
+    assert [verdict.reason for verdict in first.people] == [""]

@@ -1498,7 +1498,9 @@ def _judge_verdict(
     cell = _cell(row, column, with_commas)
     if cell.value is None:
         return JudgeVerdict(name, judge=column, failed=NO_VERDICT)
-    reason = text_value(value_at(row, trait_map.reason))
+    reason = ""
+    if trait_map.reason:  # a column may be called "", as the index of a data frame is
+        reason = text_value(value_at(row, trait_map.reason))
     return JudgeVerdict(name, cell.value, reason, column, most=cell.most)
 
 
