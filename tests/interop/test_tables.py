@@ -1252,3 +1252,12 @@ def test_the_index_of_a_data_frame_is_nobodys_reason(tmp_path):
     assert first.record["metadata"] == {"index": "7"}
     assert first.judged == [JudgeVerdict("Safe", "yes", judge="Safe")]
     assert [verdict.reason for verdict in first.people] == [""]
+
+
+def test_a_column_without_a_name_is_not_offered_to_be_mapped(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text(",id,response,Safe\nyes,1,a,yes\nno,2,b,no\nno,3,c,no\n")
+    file = recognise.read([path])
+    assert "--map verdict.safe=Safe," in f"{file.unjudged()},"
+    assert "person" not in str(file.unjudged())
+    assert recognise.read([path], map_of({"verdict.Safe": "Safe"})).lost == []

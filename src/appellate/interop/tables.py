@@ -1849,11 +1849,12 @@ def _cells_by_column(sample: Sequence[Row]) -> dict[str, list[Any]]:
     """Return the filled cells of each column of the sample, in the order of the rows.
 
     Cells that are None, "", [] or {} are left out, so the lists differ in length, and a column
-    without any other has []. The columns of a table in a column are `KEY.INNER`.
+    without any other has []. The columns of a table in a column are `KEY.INNER`. A column without a
+    name is left out, since `--map` cannot name it.
     """
     cells_by_column: dict[str, list[Any]] = {}
     merged = _merged_row(sample)
-    for column in _leaf_columns(merged):
+    for column in filter(None, _leaf_columns(merged)):
         filled_cells: list[Any] = []
         for row in sample:
             cell = value_at(row, column)
