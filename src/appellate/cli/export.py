@@ -141,7 +141,8 @@ def _inspect(arguments: argparse.Namespace, cells: list[RuledCell]) -> str:
     format cannot hold, in words.
 
     Raises Unusable without -o for a copy and for any other number of scorers than one, and for a
-    --source that Inspect cannot read. Raises OSError for a file that cannot be written.
+    --source that Inspect cannot read. Raises OSError for a file that cannot be written, and Ended
+    if standard output cannot be.
     """
     say(*untold_notes(cells))
     if not arguments.source:

@@ -45,8 +45,9 @@ def import_file(arguments: argparse.Namespace) -> None:
 
     With --dry-run the preview is printed on standard output, and nothing is made but the file of
     --write-map. Raises Unusable for files that are missing, cannot be read or are not another
-    tool's, and for --write-map without --dry-run. Raises Ended with FAILED if the audit file cannot
-    be written.
+    tool's, and for rows that cannot be used or a wrong --map. It is raised as well for --write-map
+    without --dry-run or with a file that exists, and for --workspace if each person gets an audit.
+    Raises Ended if printing fails, and with FAILED if an audit file cannot be written.
     """
     for path in arguments.paths:
         if not Path(path).exists():

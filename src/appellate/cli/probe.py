@@ -210,14 +210,13 @@ def _show_results(
 ) -> None:
     """Print the results of probes on standard output, and say on standard error what was asked.
 
-    With --json the results are one object with format, judge, traces (how many) and probes,
-    also if there are none; the judge is {} then. As text nothing is printed without
-    results.
+    With --json the results are one object with format, judge, traces (how many) and probes, also if
+    there are none; the judge is {} then. As text nothing is printed without results.
 
-    For a judge that sends requests it is said how many questions were asked and what they
-    cost. For any judge it is said what failed: how many cells without an answer to the
-    plain question, which are in no probe, and at most `REASONS` reasons why questions
-    failed, the most frequent first.
+    For a judge that sends requests it is said how many questions were asked and what they cost. For
+    any judge it is said what failed: how many cells without an answer to the plain question, which
+    are in no probe, and at most `REASONS` reasons why questions failed, the most frequent first.
+    Raises Ended if printing fails, before anything of this is said.
     """
     if arguments.json:
         rows = []

@@ -83,7 +83,7 @@ def preview(arguments: argparse.Namespace, bench: Workbench) -> None:
     and with --dry-run which cells need no model. No key is needed, nothing is sent and no round is
     begun. For a judge that sends nothing, as labels that came with the traces, that is said. Raises
     Unusable for a judge that cannot be used, if the audit was judged by a model that is not named,
-    and for a wrong --where.
+    and for a wrong --where. Raises Ended if printing fails.
     """
     lacking = ": say which one is meant, by --model or --judge"
     choice = chosen_judge(arguments, bench.workspace, sending=False, lacking=lacking)

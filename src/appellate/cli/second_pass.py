@@ -46,8 +46,8 @@ def second_pass(arguments: argparse.Namespace) -> None:
     standard output and saved in the first audit; all else is said on standard error. If file and
     workspace of an audit disagree, the person is asked at a terminal; --take answers for the first
     audit. Raises Unusable with --agent, for a new audit that cannot be made, and for a second pass
-    that cannot be compared. Raises NotWritten if an audit file cannot be written, and NotKept if a
-    workspace cannot.
+    that cannot be compared. Raises NotWritten if an audit file cannot be written, NotKept if a
+    workspace cannot, and Ended if printing fails.
     """
     person(arguments, "rules a second time")
     with at_bench(arguments, may_read=False) as bench:
@@ -122,12 +122,12 @@ def _begin_second_pass(
 def _compare_passes(bench: Workbench, audit: AnyAudit, files: AuditFiles) -> None:
     """Print how far both passes agree, if every cell of the second is ruled on.
 
-    It is printed on standard output and saved in the audit, the same result only once. If cells are
-    still to be ruled on, only their number and the command to go on are said on standard error. If
-    the second pass's file and workspace disagree, the person is asked at a terminal. Raises
-    Unusable for a second pass that has none of the cells the reviewer signed off, or cannot be
-    opened. Raises NotKept if the result cannot be saved, and NotWritten if the audit file cannot be
-    written.
+    It is printed on standard output and saved in the audit, the same result only once. Before that
+    it is only said on standard error how many of the second pass's cells are ruled on, and by what
+    command to go on. If the second pass's file and workspace disagree, the person is asked at a
+    terminal. Raises Unusable for a second pass that has none of the cells the reviewer signed off,
+    or cannot be opened. Raises NotKept if the result cannot be saved, NotWritten if the audit file
+    cannot be written, and Ended if printing fails.
     """
     with openable(files), closing(resumed(files).workspace) as workspace:
         comparison = SecondPassFound(

@@ -175,8 +175,9 @@ def local(name: str) -> "Judge":
     """Return the judge of this name that sends nothing.
 
     For "recorded" it looks up recorded labels, and for any other name it compares words. The share
-    of words that must be found is the one in the name, as in "lexical:0.5", or else that of each
-    kind.
+    of words that must be found is the one in the name, above 0 and at most 1, as in "lexical:0.5".
+    By a name without such a number, as "lexical" or "lexical:2", it is the share that each kind
+    has.
     """
     from appellate.judges.offline import Lexical, Recorded
 

@@ -236,11 +236,11 @@ def conversation(
 ) -> list[Paragraph]:
     """Return a title and the steps of a conversation that matter for a trait that reads it.
 
-    These are the user's last step, and each step in which evidence begins, with its neighbours. A
-    line stands for each row of steps that are left out, also before the first and after the last.
-    Long steps are cut short, and evidence in what was cut is quoted below them. `spans` is the
-    evidence, as offsets in the conversation's text; empty spans are ignored. `beside` names what
-    else can be read, for the title, and `names` has the person's keys.
+    These are the user's last step, and of each step in which evidence begins that step and the ones
+    right before and after it. A line stands for each row of steps that are left out, also before
+    the first and after the last. Long steps are cut short, and evidence in what was cut is quoted
+    below them. `spans` is the evidence, as offsets in the conversation's text; empty spans are
+    ignored. `beside` names what else can be read, for the title, and `names` has the person's keys.
     """
     texts = []
     if names.get("line.page"):

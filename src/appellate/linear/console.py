@@ -152,8 +152,9 @@ def cells(text: str) -> int:
 def _char_width(char: str) -> int:
     """Return the width of a character in columns: 0, 1 or 2.
 
-    It is 2 for wide ones, as in Chinese, and 0 for combining marks. It is 1 for every ASCII
-    character, control characters included.
+    It is 2 for wide ones, as in Chinese, and 0 for marks that Unicode gives a combining class, as
+    accents. It is 1 for all others: for every ASCII character, control characters included, and for
+    marks without such a class, as many vowel signs of Thai.
     """
     if char.isascii():
         return 1

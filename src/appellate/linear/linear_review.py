@@ -387,7 +387,7 @@ class ChoiceQuestion:
         on_none: bool,
         free: Freely,
     ) -> None:
-        """Number the choices that have no number: 1, 2 and so on, past the numbers of others.
+        """Number the choices that have no number: 1, 2 and so on, without those that others have.
 
         Of more than `MOST` choices only the first `OFFERED` are to be printed at first. `none`
         describes the choice of nothing, which has the number 0; "" if there is no such choice.
