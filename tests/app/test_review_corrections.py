@@ -112,7 +112,7 @@ async def test_what_could_not_be_written_is_said_until_it_is_written_behind(
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("2")
         with monkeypatch.context() as patched:
-            patched.setattr(atomic, "_keep", full)
+            patched.setattr(atomic, "_keep_backup", full)
             await at.press("ctrl+s")
             await at.until(lambda: "No space left" in at.said)
             at.screen.objects.saving.write_behind()
