@@ -8,6 +8,7 @@ import pytest
 from appellate.core.problem import Refused, Unusable
 from appellate.store.audits.open_audit import create
 from appellate.store.audits.revision import Revision
+from appellate.store.database import NotKept
 from appellate.store.files import draft as drafts
 from appellate.store.files.rubric_file import load_rubric
 from appellate.store.files.toml import emit
@@ -203,6 +204,47 @@ def test_a_new_instruction_goes_beside_others_that_are_tables(tmp_path):
         assert trait.to_file()["tp_instructions"] == [*tables, WORDS]
         with pytest.raises(Refused, match="asks for that already"):
             added(workspace, words="c")
+
+
+WITHOUT_LAST_LINE_END = """
+[[metric_traits]]
+name = "m"
+metrics = ["recall"]
+
+[[metric_traits.tp_instructions]]
+text = "a"
+aliases = ["b"]"""
+
+
+def test_a_new_instruction_goes_below_a_last_line_that_does_not_end(tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text(WITHOUT_LAST_LINE_END, encoding="utf-8")
+    of = load_rubric(file)
+    with create(place(tmp_path), of, [trace("a")], "0").workspace as workspace:
+        drafts.remember_source(workspace, file)
+        assert added(workspace).draft == drafts.Draft(file, is_copy=False)
+    (trait,) = load_rubric(file).metric_traits
+    assert trait.to_file()["tp_instructions"] == [
+        {"text": "a", "aliases": ["b"]},
+        WORDS,
+    ]
+
+
+def test_a_new_instruction_that_cannot_be_noted_leaves_the_file_as_it_was(
+    workspace,
+    file,
+    monkeypatch,
+):
+    before = file.read_bytes()
+    drafts.remember_source(workspace, file)
+
+    def full(*_):
+        raise NotKept("the disk is full")
+
+    monkeypatch.setattr(type(workspace), "set_meta", full)
+    with pytest.raises(NotKept, match="full"):
+        added(workspace)
+    assert file.read_bytes() == before
 
 
 def test_what_is_asked_already_is_refused(workspace):

@@ -117,13 +117,14 @@ def note_edited(workspace: Workspace, draft: Draft) -> None:
 
     A private copy that says the same as the audit's rubric is deleted, and any other stays. The
     rubric's own file, if it still exists, is noted as the audit's with its present size and time.
-    Raises NotKept if that cannot be noted, and OSError if the file cannot be reached or deleted.
+    Raises NotKept if that cannot be noted, and OSError if the file may not be reached or deleted.
     """
     if draft.is_copy:
         saved_rubric = draft.read().value
         if saved_rubric and is_same(saved_rubric, workspace.rubric):
-            draft.path.unlink()
-    elif draft.path.exists():
+            draft.path.unlink(missing_ok=True)
+        return
+    with suppress(FileNotFoundError):
         remember_source(workspace, draft.path)
 
 
@@ -182,10 +183,10 @@ def add_instruction(
     `list_name` is one of `growing(subject.trait)`. The file is the rubric's own, or a private copy
     if that cannot be used. Returns which file it is, with its bytes before. Raises Refused if the
     list has these words already, also as an alias; Unusable if the file cannot be read, parsed or
-    written or lacks the list; and what `note_edited` raises.
+    written or lacks the list; and NotKept if it cannot be noted. The file is then as it was.
     """
     import tomlkit  # only here: 40 ms
-    from tomlkit.exceptions import ParseError
+    from tomlkit.exceptions import TOMLKitError
     from tomlkit.items import AoT
 
     trait = subject.trait
@@ -196,8 +197,11 @@ def add_instruction(
     with opened(draft.path) as stream:
         old_bytes = stream.read()
     try:
-        document = tomlkit.parse(old_bytes.decode("utf-8-sig"))
-    except (ParseError, UnicodeDecodeError) as error:
+        text = old_bytes.decode("utf-8-sig")
+        if not text.endswith("\n"):  # or a table would be added to the last line
+            text += "\n"
+        document = tomlkit.parse(text)
+    except (TOMLKitError, UnicodeDecodeError) as error:
         raise unusable(str(draft.path), f"cannot be read: {error}") from error
     question = workspace.rubric.question_of(subject.trace)
     for table in _trait_tables(document, question):
@@ -208,7 +212,11 @@ def add_instruction(
             else:
                 instructions.append(words)
             _write(draft.path, tomlkit.dumps(document).encode())
-            note_edited(workspace, draft)
+            try:
+                note_edited(workspace, draft)
+            except NotKept:
+                _write(draft.path, old_bytes)
+                raise
             return Added(draft, old_bytes)
     right = "edit the rubric by hand"
     raise unusable(
