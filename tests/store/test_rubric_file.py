@@ -102,6 +102,20 @@ def test_the_healthbench_rubric_loads(shared):
     )
 
 
+def test_a_key_that_a_verdict_does_not_have_is_told_with_those_it_has(problems):
+    content = """
+[[steps_traits]]
+name = "s"
+
+[[steps_traits.errors]]
+name = "Wrong tool"
+meens = "another tool was right"
+"""
+    assert problems(content) == [
+        'steps_traits[0].errors[0].meens: there is no key "meens"; did you mean "means"?',
+    ]
+
+
 def test_a_bom_and_crlf_are_handled(loaded):
     content = "\ufeff" + TRAIT.replace("\n", "\r\n")
     assert loaded(content).usable().get_metric_trait_names() == ["x"]

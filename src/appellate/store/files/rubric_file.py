@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Any, get_args
+from typing import Annotated, Any, get_args, get_origin
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -41,7 +41,11 @@ def _keys_by_list(list_name: str, model: type[BaseModel]) -> dict[str, tuple[str
     """
     keys_by_list = {list_name: tuple(model.model_fields)}
     for key, field_of in model.model_fields.items():
-        for inner in get_args(field_of.annotation):
+        for element in get_args(field_of.annotation):
+            # Annotated[Named, …] is a `Named` with checks
+            inner = (
+                get_args(element)[0] if get_origin(element) is Annotated else element
+            )
             if isinstance(inner, type) and issubclass(inner, BaseModel):
                 keys_by_list |= _keys_by_list(key, inner)
     return keys_by_list
