@@ -231,6 +231,26 @@ def test_a_vote_on_no_certain_turn_is_on_the_whole_conversation(tmp_path):
     )
 
 
+def test_messages_of_an_arena_whose_content_is_a_list_are_read_as_text(tmp_path):
+    picture = {"type": "image", "text": None, "image": "a.png"}
+    question = {"type": "text", "text": "How high?", "image": None}
+    answer = {"type": "text", "text": "Ten.", "image": None}
+    row = {
+        **ARENA,
+        "conversation_a": [
+            {"role": "user", "content": [question, picture]},
+            {"role": "assistant", "content": [answer]},
+        ],
+        "conversation_b": [
+            {"role": "user", "content": [question, picture]},
+            {"role": "assistant", "content": None},
+        ],
+    }
+    _, (trace,) = opened(tmp_path, row)
+    assert trace.record["question"] == "How high?"
+    assert sides(trace) == ("Ten.", "")
+
+
 def test_the_turn_of_a_vote_may_have_a_point(tmp_path):
     row = {**ARENA, "turn": "1.0"}
     row["conversation_a"] = ARENA["conversation_a"] * 2

@@ -623,7 +623,7 @@ def _arena_trace(row: Row, number: int) -> ForeignTrace:
         {"id": f"{question_id}-{number}", "model": row["model_a"]},
     )
     record["cluster"] = question_id
-    record["question"] = str(sides[0][0]["content"])
+    record["question"] = _content_text(sides[0][0]["content"])
     record[RESPONSE] = _answer_in_conversation(sides[0])
     record[OTHER] = {
         RESPONSE: _answer_in_conversation(sides[1]),
@@ -643,18 +643,37 @@ def _arena_trace(row: Row, number: int) -> ForeignTrace:
 def _answer_in_conversation(messages: Sequence[Mapping[str, Any]]) -> str:
     """Return the answer in a conversation of an arena, whose first message is the question.
 
-    If one message follows, it is that message's content. If several follow, it is all of
-    them as "ROLE: TEXT" paragraphs. "" if there is only the question.
+    If one message follows, it is that message's text alone. If several follow, it is all of
+    them as "ROLE: TEXT" paragraphs, with the role as the file has it. "" if there is only the
+    question. Raises KeyError for a following message without content, or without role if there
+    are several.
     """
     later = list(messages[1:])
     if len(later) == 1:
-        return str(later[0]["content"])
+        return _content_text(later[0]["content"])
     paragraphs: list[str] = []
     for message in later:
         role = message["role"]
-        content = message["content"]
+        content = _content_text(message["content"])
         paragraphs.append(f"{role}: {content}")
     return "\n\n".join(paragraphs)
+
+
+def _content_text(content: object) -> str:
+    """Return the text of a message's content in an arena: a text itself, or its parts on lines.
+
+    Parts of a list are tables with a `text`. Others, such as pictures, are left out. "" for None.
+    Any other content becomes JSON.
+    """
+    if content is None:
+        return ""
+    if not isinstance(content, list):
+        return str(_text(content))
+    texts: list[str] = []
+    for part in content:
+        if isinstance(part, dict) and isinstance(part.get("text"), str):
+            texts.append(part["text"])
+    return "\n".join(texts)
 
 
 def _merged_votes(rows: Rows, further: Counter[str]) -> Iterator[ForeignTrace]:
