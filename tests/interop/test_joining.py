@@ -1,6 +1,7 @@
 """Tables of several files whose rows belong together by a key."""
 
 import json
+import math
 
 import pytest
 from msgspec.structs import replace
@@ -45,6 +46,13 @@ def test_a_long_table_has_a_trait_for_each_criterion(tmp_path):
         "people.jsonl has nothing on 1 answer",
         "left out: 2 rows of long.jsonl on no answer of answers.jsonl",
     ]
+
+
+def test_a_key_column_that_holds_only_nan_is_passed_over(tmp_path):
+    people = [{"_id": math.nan, "text_id": "a", "Q0": 1}]
+    paths = written(tmp_path, answers=ANSWERS, people=people)
+    first, _ = joined(paths, "_id", "text_id", verdict__V="Q0").traces()
+    assert [verdict.value for verdict in first.judged] == [1]
 
 
 def test_a_column_that_two_files_have_is_kept_of_both(tmp_path):

@@ -156,12 +156,12 @@ class JoinedTables:
     def _key_of(self, source: Source) -> str:
         """Return the first of the key columns of `--join` that a file has a value in.
 
-        Only the first `_LOOKED_AT` rows are read. None and "" are no values. Raises Unusable, with
-        the file's columns, if there is no such column.
+        Only the first `_LOOKED_AT` rows are read. None, NaN and "" are no values. Raises Unusable,
+        with the columns of these rows, if no key column has a value in them.
         """
         sample = list(islice(source.rows(), _LOOKED_AT))
         for key in self._keys:
-            if any(value_at(row, key) not in (None, "") for row in sample):
+            if any(as_written(value_at(row, key)) for row in sample):
                 return key
         merged: Row = {}
         for row in sample:
@@ -241,9 +241,10 @@ def _names_of_columns(table: _Joined, used_names: Collection[str]) -> dict[str, 
 def _widened(rows: Iterable[Row], column: str) -> Row:
     """Return the rows of one key as one row, in which each column has the row's part behind it.
 
-    The part is the row's value in `column`, which is itself left out: `score` of the row
-    "Q1" becomes `score.Q1`. If several rows have one part, the last one with a column
-    counts for it. Raises KeyError for a row without `column`; {} without rows.
+    The part is the row's value in `column`, which is itself left out: `score` of the row "Q1"
+    becomes `score.Q1`, and of a row in which it is None `score.None`. If several rows have one
+    part, the last one with a column counts for it. Raises KeyError for a row without `column`; {}
+    without rows.
     """
     wide: Row = {}
     for row in rows:
