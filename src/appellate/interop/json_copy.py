@@ -30,6 +30,10 @@ class _Copy:
     """A copy in the making: `parts` are its texts up to the place `at` of the source."""
 
     def __init__(self, text: str) -> None:
+        """Begin a copy of the JSON `text` at its first character, with nothing copied yet.
+
+        It is not read here, so that it may be broken.
+        """
         self.text = text
         self.at = 0
         self.parts: list[str] = []

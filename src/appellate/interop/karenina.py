@@ -168,7 +168,8 @@ def read(
     Definitions are in `document` (its rubric, or it may be anything else) and in `checkpoint`, None
     if it was not given. A metric trait that is not defined is left out, and `lost` says so. Whole
     numbers of an undefined trait may be scores or classes by number; `lost` says that, too. Each
-    result becomes a trace when traces are read.
+    result becomes a trace when traces are read. Raises KeyError or AttributeError for a checkpoint
+    that is not as Karenina writes it.
     """
     traits: dict[str, ForeignTrait] = {}
     if isinstance(document, dict):
@@ -418,15 +419,18 @@ def _trait_of_rating(rating: Mapping[str, Any]) -> ForeignTrait:
 def _properties(rating: Mapping[str, Any]) -> Row:
     """Return the settings in `additionalProperty` of a Karenina checkpoint, by their names.
 
-    {} without any. Values that are JSON text of a list or table are read; broken JSON stays text.
+    {} without any. A value that is the JSON text of a list or table is read; broken JSON stays text.
+    One without a name is left out. Raises AttributeError for an entry that is no table.
     """
     settings: Row = {}
     for entry in rating.get("additionalProperty") or []:
+        if entry.get("name") is None:
+            continue
         value = entry.get("value")
         if isinstance(value, str) and value[:1] in ("[", "{"):
             with suppress(ValueError):
                 value = json.loads(value)
-        settings[str(entry.get("name"))] = value
+        settings[str(entry["name"])] = value
     return settings
 
 

@@ -71,9 +71,11 @@ def folder_of(paths: Sequence[Path]) -> Path | None:
 def read(folder: Path) -> ForeignFile:
     """Return what a folder of `export --to csv` holds: traces, both sides' verdicts, the rubric.
 
-    The rubric is read here. Traces and cells are read from the files at each pass. `lost` names
-    what such an export does not have of its audit, as comments and samples. Raises Unusable for a
-    rubric that is no TOML, and OSError.
+    The rubric is read here, and the two other files at each pass over the traces. `lost` names what
+    such an export does not have of its audit, as comments and samples. Raises Unusable for a rubric
+    that is no TOML, and OSError if it cannot be read. A pass raises ValueError for a line that is
+    no JSON, KeyError for a missing id or column, OSError, and Unusable if the temporary disk is
+    full.
     """
     path = folder / RUBRIC_FILE
     try:
@@ -167,10 +169,11 @@ _READ = (
 
 
 def _judge_verdicts(cell: Mapping[str, str]) -> list[JudgeVerdict]:
-    """Return the judge's verdict in a row of `cells.csv` in a list; [] if it has no judge's labels.
+    """Return the judge's verdict in a row of `cells.csv` in a list; [] if its `judge_labels` are
+    "".
 
-    `cell` has the columns in `_READ`. The verdict has whole labels and no value, with the judge's
-    name and reason. Raises ValueError for labels that are no JSON.
+    The verdict has whole labels and None as value, with the judge's name and reason. Raises
+    ValueError for labels that are no JSON, and KeyError for a row without one of the columns.
     """
     if not cell["judge_labels"]:
         return []
@@ -182,12 +185,12 @@ def _judge_verdicts(cell: Mapping[str, str]) -> list[JudgeVerdict]:
 
 
 def _person_verdicts(cell: Mapping[str, str]) -> list[PersonVerdict]:
-    """Return the person's verdict in a row of `cells.csv` in a list; [] if it has no labels.
+    """Return the person's verdict in a row of `cells.csv` in a list; [] if its `labels` are "".
 
     Its value is the class, else the value, in the labels; of a metric trait all labels. Its
     `labels` are all of them. It is by `by`, with the `reasons` as one text. Its time is when they
     said it in another tool, else when they signed it off. Raises ValueError for labels that are no
-    JSON.
+    JSON, and KeyError for a row without one of the columns.
     """
     if not cell["labels"]:
         return []

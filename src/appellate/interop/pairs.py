@@ -236,7 +236,10 @@ _LOOKED_AT = 200
 
 
 def _says_second(trace: ForeignTrace) -> bool:
-    """Return whether some verdict on a pair, a judge's or a person's, is 2, 2.0 or "2"."""
+    """Return whether some verdict on a pair, a judge's or a person's, has the value 2, 2.0 or "2".
+
+    Other texts, as "2.0" or " 2", do not count.
+    """
     values = [verdict.value for verdict in trace.judged]
     values += [verdict.value for verdict in trace.people]
     return any(as_class(value) == "2" for value in values)
@@ -304,10 +307,11 @@ def _text(value: object) -> object:
 
 
 def _numbered_winner(value: object) -> str | None:
-    """Return the winner that the number of a response names: "response", "other" or "tie" for 0.
+    """Return the winner that the number of a response names: "response" for 1, "other" for 2, "tie"
+    for 0.
 
-    The number may be a text, as in CSV, and have a point, as 1.0. "tie" is a tie, too. None for
-    any other value.
+    The number may be a text with blanks around it, as in CSV, and have a point, as "1.0". "tie" and
+    "Tie" are a tie, too. None for any other value, also "TIE" and 3.
     """
     return _NUMBERED.get(as_class(cell_value(value)))
 

@@ -143,8 +143,9 @@ def _are_names(
 def _add_row_labels(rows: Sequence[Row], labels: Sequence[Any]) -> None:
     """Put the labels of rows into their column `INDEX`, which changes `rows`.
 
-    Nothing is done if the labels are 0, 1, 2 and so on. A row that has such a column keeps its own.
-    `labels` must be as many as the rows.
+    A label is put in as it is, behind the other columns. A row that has such a column keeps its
+    own. Nothing is done if the labels are 0, 1, 2 and so on, as numbers or texts. Raises ValueError
+    if there are not as many labels as rows.
     """
     numbers = [str(number) for number in range(len(rows))]
     if list(map(str, labels)) == numbers:

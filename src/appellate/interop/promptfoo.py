@@ -112,7 +112,9 @@ def read(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
         graded = _graded(row)
         names: list[str] = []
         for result in graded.leaves():
-            has_details = has_details or bool(_inner_components(result.component))
+            has_details = has_details or bool(
+                _tables_in(result.component.get("componentResults")),
+            )
             names.append(assertions.add(result))
         tests.add(row, names)
         has_whole = has_whole or bool(graded.human) or _is_graded_whole(row, graded)
@@ -275,13 +277,11 @@ def _graded(row: Row) -> _Graded:
 
     Each single assertion gets a key, equal in all rows that have this assertion; a second equal one
     in a row has "2" behind it. An assertion that neither the result nor the test names is known by
-    its place. Entries that are no table are left out.
+    its place. Entries that are no table are left out. Raises AttributeError if `gradingResult` is
+    neither a table nor empty.
     """
     grading = row.get("gradingResult") or {}
-    components: list[Row] = []
-    for entry in grading.get("componentResults") or []:
-        if isinstance(entry, dict):
-            components.append(entry)
+    components = _tables_in(grading.get("componentResults"))
     assertions: list[Row] = []
     for assertion in _assertions_of(row.get("testCase")):
         if not _is_comparison(assertion):
@@ -301,13 +301,17 @@ _PLACE = "assertion"
 
 
 def _assertions_of(test: object) -> list[Row]:
-    """Return the assertions in the `assert` of a promptfoo test, or of a set of them; [] for none.
+    """Return the tables in the list `assert` of a promptfoo test, or of a set of assertions.
 
-    Entries that are no tables are left out.
+    A set in it is one entry. [] for anything but a table, and without such a list.
     """
-    if not isinstance(test, dict):
+    return _tables_in(test.get("assert")) if isinstance(test, dict) else []
+
+
+def _tables_in(entries: object) -> list[Row]:
+    """Return the dicts in a list, in order, without copying them; [] for anything but a list."""
+    if not isinstance(entries, list):
         return []
-    entries = test.get("assert") or []
     return [entry for entry in entries if isinstance(entry, dict)]
 
 
@@ -375,7 +379,7 @@ def _result_of_component(component: Row, asserted: Row, place: str) -> _Assertio
     entry names none. `place` is its number in the test, from 1, as "2" or "2.1".
     """
     checked = _named_assertion(component) or asserted
-    inner = _inner_components(component)
+    inner = _tables_in(component.get("componentResults"))
     is_set = checked.get("type") == _SET
     if "assertionSet" in table_at(component, "metadata"):
         is_set = True
@@ -402,19 +406,13 @@ def _named_assertion(component: Row) -> Row:
     return {}
 
 
-def _inner_components(component: Row) -> list[Row]:
-    """Return the tables in the `componentResults` of a promptfoo result; [] without any."""
-    inner = component.get("componentResults") or []
-    return [result for result in inner if isinstance(result, dict)]
-
-
 def _count_of_copies(component: Row, later_results: Sequence[Row]) -> int:
     """Return how many promptfoo results behind one repeat those within it: all of these, or 0.
 
     `later_results` follow `component` in the list. `pass`, `score` and `reason` must be equal, in
     order.
     """
-    inner = _inner_components(component)
+    inner = _tables_in(component.get("componentResults"))
     copies = later_results[: len(inner)]
     if list(map(_grade_of, inner)) != list(map(_grade_of, copies)):
         return 0
