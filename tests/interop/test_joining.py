@@ -48,6 +48,14 @@ def test_a_long_table_has_a_trait_for_each_criterion(tmp_path):
     ]
 
 
+def test_a_column_that_the_first_key_of_a_long_table_lacks_is_mapped(tmp_path):
+    without_score = [{"text_id": "a", "criterion": name} for name in ("Q0", "Q1")]
+    paths = written(tmp_path, answers=ANSWERS, long=[*without_score, *LONG[2:]])
+    first, second = joined(paths, "_id", "text_id", **{"verdict.*": "score"}).traces()
+    assert not [verdict for verdict in first.judged if not verdict.failed]
+    assert [verdict.value for verdict in second.judged] == [3, 4]
+
+
 def test_a_key_column_that_holds_only_nan_is_passed_over(tmp_path):
     people = [{"_id": math.nan, "text_id": "a", "Q0": 1}]
     paths = written(tmp_path, answers=ANSWERS, people=people)

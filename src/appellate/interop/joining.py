@@ -60,6 +60,8 @@ class _Joined(NamedTuple):
     row_counts: Mapping[str, int]
     parts: Sequence[str]
     """The values of the column that parts long rows; none of a table with one row for a key."""
+    pivoted: Collection[str] = ()
+    """The columns that there are once for each part, as "score" of `score.Q1`; none without parts."""
     names: Mapping[str, str] = {}
     """What each of its columns is called in the joined rows."""
 
@@ -104,7 +106,7 @@ class JoinedTables:
         pivoted: set[str] = set()
         for table in self._other_tables:
             parts.update(dict.fromkeys(table.parts))
-            pivoted |= _pivoted_columns(table)
+            pivoted.update(table.pivoted)
         self.table_map = _for_each(table_map, list(parts), pivoted)
         """What `--map` says, with a trait for each part of a long table in place of `*`."""
 
@@ -194,11 +196,14 @@ class JoinedTables:
             raise unusable(str(source.path), wrong, right)
         by_key = {}
         parts: dict[str, None] = {}
+        pivoted: set[str] = set()
         for key, rows in rows_by_key.items():
             by_key[key] = _widened(rows, column)
             for row in rows:
                 parts[str(row[column])] = None
-        return _Joined(source.path, by_key, row_counts, list(parts))
+                pivoted.update(row)
+        pivoted.discard(column)
+        return _Joined(source.path, by_key, row_counts, list(parts), pivoted)
 
 
 def _rows_by_key(rows: Iterable[Row], key_column: str) -> dict[str, list[Row]]:
@@ -253,20 +258,6 @@ def _widened(rows: Iterable[Row], column: str) -> Row:
             if name != column:
                 wide[f"{name}.{part}"] = cell
     return wide
-
-
-def _pivoted_columns(table: _Joined) -> set[str]:
-    """Return the columns that a long table has once for each part, as "score" of `score.Q1`.
-
-    Only the first key's row is looked at. Empty for a table with one row for a key.
-    """
-    first_row = next(iter(table.by_key.values()), {})
-    pivoted: set[str] = set()
-    for part in table.parts:
-        for column in first_row:
-            if column.endswith(f".{part}"):
-                pivoted.add(column.removesuffix(f".{part}"))
-    return pivoted
 
 
 def _answers_among(sources: Sequence[Source], table_map: TableMap) -> Source:
