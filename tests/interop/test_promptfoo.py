@@ -137,6 +137,23 @@ def test_a_rating_is_a_persons_of_the_whole_answer_and_the_judge_stays(results):
         assert promptfoo.WHOLE in {verdict.trait for verdict in trace.judged}
 
 
+def test_a_metric_that_ends_in_a_number_is_not_the_second_of_another(tmp_path):
+    components = []
+    for metric, passed in (("m", True), ("m", False), ("m 2", True)):
+        assertion = {"type": "llm-rubric", "value": "kind", "metric": metric}
+        components.append({"assertion": assertion, "pass": passed, "reason": ""})
+    row = {
+        "id": "1",
+        "vars": {"question": "Capital?"},
+        "response": {"output": "Paris."},
+        "gradingResult": {"pass": True, "componentResults": components},
+    }
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps({"results": [row]}), "utf-8")
+    (trace,) = traces(path)
+    assert len({verdict.trait for verdict in trace.judged}) == 3
+
+
 def test_each_test_has_the_assertions_of_its_own(results, tmp_path):
     with taken(tmp_path, results / "hallucination_v3.json") as found:
         assert found.workspace.cells.count() == found.verdicts

@@ -153,6 +153,7 @@ class _Tests:
     """The tests, which rows share that repeat one, and the assertions that not all of them have."""
 
     def __init__(self) -> None:
+        """Begin without a test."""
         self._ids: dict[bytes, str] = {}
         """The id of each test, as "test 1", by the hash of what its rows share."""
         self._names: dict[str, dict[str, None]] = {}
@@ -276,7 +277,7 @@ def _graded(row: Row) -> _Graded:
     """Return what graded a row of promptfoo's results: its assertions, and people's ratings.
 
     Each single assertion gets a key, equal in all rows that have this assertion; a second equal one
-    in a row has "2" behind it. An assertion that neither the result nor the test names is known by
+    in a row has one of its own. An assertion that neither the result nor the test names is known by
     its place. Entries that are no table are left out. Raises AttributeError if `gradingResult` is
     neither a table nor empty.
     """
@@ -326,12 +327,12 @@ def _is_comparison(assertion: Row) -> bool:
 def _numbered_key(identity: str, count: int) -> str:
     """Return the key of an assertion that a promptfoo row has for the `count`th time, from 1.
 
-    It is `identity`, which equal assertions share; from the second time a space and the number
-    follow.
+    It is `identity`, which equal assertions share. From the second time on, a line with the number
+    follows it, so that it is not the key of a metric that ends in a number.
     """
     if count == 1:
         return identity
-    return f"{identity} {count}"
+    return f"{identity}\n{count}"
 
 
 def _results_and_ratings(
@@ -461,6 +462,7 @@ class _Assertions:
     """
 
     def __init__(self) -> None:
+        """Begin without an assertion, and so without a trait."""
         self.traits: dict[str, ForeignTrait] = {}
         """The traits by their names."""
         self._names: dict[str, str] = {}
@@ -849,7 +851,8 @@ def _question(variables: Row, prompt: str) -> str:
 def _reference(variables: Row) -> str | None:
     """Return a promptfoo test's first variable, in the order of `REFERENCES`, that is a text.
 
-    None if none is.
+    It may be "". Variables that are numbers, lists or tables are passed over. None if none is a
+    text.
     """
     for name in REFERENCES:
         reference = variables.get(name)
@@ -877,9 +880,10 @@ def _messages(prompt: str) -> list[Row] | None:
 
 
 def _cluster(row: Row) -> str:
-    """Return what all rows of a promptfoo test share: the test's id, else its variables.
+    """Return what all rows of a promptfoo test share, as a text: the test's id, else its variables.
 
-    The variables are JSON with sorted keys, "{}" for none.
+    The id is the test's own, else the one in its metadata (`testCaseId`). The variables are JSON
+    with sorted keys, "{}" for none. Raises AttributeError if the test or its metadata is no table.
     """
     test = row.get("testCase") or {}
     metadata = test.get("metadata") or {}
@@ -992,10 +996,11 @@ def _csv_trace(
     """Return the trace of one answer in a row of promptfoo's CSV, with the grade and the metrics.
 
     The grade PASS or FAIL is on `WHOLE`: a person's if it was given manually, else the judge's
-    ("promptfoo"). Any other status is a failed verdict, and ERROR means that there is no answer. An
-    empty answer counts only if it was graded. Metrics that are no numbers are left out. `name` is
-    the id, and `variables` are the test's. `heads` and `cells` are those of the answer's columns,
-    the answer itself first, under its model's name.
+    ("promptfoo"). With the status ERROR there is no answer: the record has no response, and the
+    only verdict is a failed one. Any other status is a failed verdict on `WHOLE`. An empty answer
+    is a response only if it was graded. Metrics that are no numbers are left out. `name` is the id,
+    and `variables` are the test's. `heads` and `cells` are those of the answer's columns, the
+    answer itself first, under its model's name. Raises IndexError if `cells` is empty.
     """
     head = heads[0]
     output = cells[0]
