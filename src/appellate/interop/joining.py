@@ -81,9 +81,10 @@ class JoinedTables:
     ) -> None:
         """Take the files, and read all but the one with the answers into memory.
 
-        A file's key column is the first of `keys` that has a value in the file's first
-        rows. All rows are gone through once, for the names of their columns. Raises Unusable
-        if a file has no key column, and if nothing tells several rows with one key apart.
+        A file's key column is the first of `keys` that has a value in the file's first rows. All
+        rows are gone through once, for the names of their columns. `sources` must not be empty.
+        Raises Unusable if a file has no key column, if nothing tells several rows with one key
+        apart, and if `table_map` has the trait `*` but no file has several rows for a key.
         """
         self._keys = keys
         first = _answers_among(sources, table_map)

@@ -599,11 +599,11 @@ def is_csv(heads: Sequence[str]) -> bool:
 def read_csv(table: CsvTable, checkpoint: Row | None) -> ForeignFile:
     """Return what a CSV export of Karenina holds; all rows are held in memory.
 
-    `checkpoint` defines traits, None if it was not given. The frontend's export has no
-    metric traits, which `lost` says. A row that repeats an earlier question and replicate
-    gets its number, from 1, behind its id. Raises what reading `table` raises, KeyError for
-    a missing column, and ValueError or TypeError for a cell that should hold a table of
-    scores and does not.
+    `checkpoint` defines traits, None if it was not given. The frontend's export has no metric
+    traits, which `lost` says. The id of a row is its question's. One that repeats an earlier
+    question and replicate has a blank and its number behind it, as "q1 3", counted from 1. Raises
+    what reading `table` raises, KeyError for a missing column, and ValueError or TypeError for a
+    cell that should hold a table of scores and does not.
     """
     heads = table.heads()
     results = list(map(_result_of_csv_line, table()))

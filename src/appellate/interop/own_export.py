@@ -46,9 +46,9 @@ def folder_of(paths: Sequence[Path]) -> Path | None:
     """Return the folder of an `export --to csv` if all given files are of one, else None.
 
     One of its files is enough if `cells.csv`, the rubric and the traces lie beside it, and
-    `cells.csv` has our columns. None for files of several folders, and for the file of traces
-    alone, which is read as traces. Raises OSError, csv.Error or UnicodeDecodeError if `cells.csv`
-    cannot be read.
+    `cells.csv` has our columns. None for the path of the folder itself, for files of several
+    folders, and for the file of traces alone, which is read as traces. Raises OSError, csv.Error or
+    UnicodeDecodeError if `cells.csv` cannot be read.
     """
     names = {f"{name}.csv" for name in TABLES} | {TRACES_FILE}
     folders = {path.parent for path in paths}

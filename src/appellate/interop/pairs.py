@@ -569,7 +569,8 @@ def _mt_bench_trace(row: Row, number: int) -> ForeignTrace:
 def _answer_in_prompt(prompt: str, letter: str) -> str | None:
     """Return the answer of assistant `letter` ("A", "B") in a prompt of FastChat, else None.
 
-    The letter is removed from headings within the answer, so that it does not tell the side.
+    Line ends around it are removed, and blanks stay. The letter is removed from the headings `###
+    Assistant A:` within the answer, so that it does not tell the side.
     """
     for start_text, end_text in _ANSWER_BOUNDS:
         start = re.compile(start_text.format(letter))
