@@ -251,6 +251,18 @@ def test_messages_of_an_arena_whose_content_is_a_list_are_read_as_text(tmp_path)
     assert sides(trace) == ("Ten.", "")
 
 
+def test_winners_of_the_kaggle_export_may_be_true_and_false(tmp_path):
+    winners = {"winner_model_a": False, "winner_model_b": True, "winner_tie": False}
+    _, (trace,) = opened(tmp_path, {**KAGGLE, **winners})
+    assert [person.value for person in trace.people] == ["other"]
+
+
+def test_a_plain_text_of_the_kaggle_export_may_begin_with_a_bracket(tmp_path):
+    plain = {"prompt": "Capital?", "response_a": "[1] Paris.", "response_b": "Lyon."}
+    _, (trace,) = opened(tmp_path, {**KAGGLE, **plain})
+    assert sides(trace) == ("[1] Paris.", "Lyon.")
+
+
 def test_the_turn_of_a_vote_may_have_a_point(tmp_path):
     row = {**ARENA, "turn": "1.0"}
     row["conversation_a"] = ARENA["conversation_a"] * 2

@@ -16,6 +16,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -733,7 +734,7 @@ def _kaggle_trace(row: Row, number: int) -> ForeignTrace:
     votes = {"winner_model_a": RESPONSE, "winner_model_b": OTHER, "winner_tie": TIE}
     people = []
     for column, winner in votes.items():
-        if as_class(cell_value(row[column])) == "1":
+        if as_class(cell_value(row[column])) in ("1", "true"):
             people.append(PersonVerdict(TRAIT, winner, "arena"))
     return ForeignTrace(record, (), people)
 
@@ -741,11 +742,12 @@ def _kaggle_trace(row: Row, number: int) -> ForeignTrace:
 def _texts_in_cell(value: object) -> list[str]:
     """Return the texts in a cell of the arena's votes: of a list, also as JSON, or the one text.
 
-    None becomes "", also as the cell, and other items of a list become text. Raises ValueError for
-    a text that begins with "[" and is no JSON.
+    A text that begins with "[" and is no JSON is the one text. None becomes "", also as the cell,
+    and other items of a list become text.
     """
     if isinstance(value, str) and value.startswith("["):
-        value = json.loads(value)
+        with suppress(ValueError):
+            value = json.loads(value)
     if not isinstance(value, list):
         return [str(value or "")]
     texts: list[str] = []
