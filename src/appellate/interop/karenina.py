@@ -437,8 +437,10 @@ def _properties(rating: Mapping[str, Any]) -> Row:
 def _questions(checkpoint: Row) -> Iterator[Row]:
     """Yield the questions of a Karenina checkpoint as a rubric has them, with their own traits.
 
-    Each has an `id` and the `question`, and a `reference` if there is an accepted answer. Its
-    traits are tables in lists by their kind. Traits of functions and agents are left out.
+    Each has an `id` and the `question`, and a `reference` if there is an accepted answer. An id
+    that is missing is "None", and a missing question "". Its traits are tables in lists by their
+    kind. Traits of functions and agents are left out. Raises AttributeError for an entry that is no
+    table.
     """
     for element in checkpoint.get("dataFeedElement") or []:
         item = element.get("item") or {}
@@ -573,7 +575,8 @@ def _verdicts(
 def _messages(messages: object) -> list[Row] | None:
     """Return a Karenina result's messages with only `role`, `content` and `tool_calls`.
 
-    What is empty of these is left out. None if `messages` is no list.
+    What is empty of these is left out. None if `messages` is no list. Raises AttributeError for a
+    message that is no table.
     """
     if not isinstance(messages, list):
         return None
@@ -591,7 +594,11 @@ def _messages(messages: object) -> list[Row] | None:
 
 
 def is_csv(heads: Sequence[str]) -> bool:
-    """Return whether the column names `heads` are those of one of Karenina's two CSV exports."""
+    """Return whether the column names `heads` are those of one of Karenina's two CSV exports.
+
+    `question_id`, `raw_llm_response` and `question_specific_rubrics` must be among them, spelled
+    so.
+    """
     needed = {"question_id", "raw_llm_response", "question_specific_rubrics"}
     return needed <= set(heads)
 
@@ -670,9 +677,11 @@ def corrected(document: Any, cells: Iterable[RuledCell]) -> Merged:
     """Put people's verdicts into Karenina's results in place of the judge's; return the document.
 
     `document` itself is changed. It is returned with the number of results that people ruled on,
-    and with notes. A "cannot tell" removes the judge's verdict. Who ruled and when is added to a
-    result's `metadata.warnings`, also where they agreed. Cells without a result are ignored. The
-    notes say which verdicts are lost, and that summaries in the document still count the judge's.
+    and with notes. A result is a trace's if its id and its replicate are those of the trace. A
+    "cannot tell" removes the judge's verdict. Who ruled and when is added to a result's
+    `metadata.warnings`, also where they agreed. Cells without a result are ignored. The notes say
+    which verdicts are lost, and that summaries in the document still count the judge's. If
+    `document` holds no results it stays as it is, and the number is 0.
     """
     ruled: dict[tuple[str, int], list[RuledCell]] = {}
     for cell in cells:

@@ -380,9 +380,10 @@ def _llmbar_trace(row: Row, number: int) -> ForeignTrace:
     """Return the trace of a row of LLMBar: the label is a person's verdict, its results a judge's.
 
     The response is `output_1`, the other one `output_2`. The person is `EXPERTS`. The judge's
-    verdict is made of both orders in the first of `results`: a tie if they differ. Without results
-    there is none. A label that is no side gives no verdict. `number` is the id. Raises KeyError for
-    a row without `input`, an output or `label`.
+    verdict is made of both orders in the first of `results`, whose winners are 1 for `output_1` and
+    2 for `output_2` also where these were swapped: a tie if they differ. Without results there is
+    none. A label that is no side gives no verdict. `number` is the id. Raises KeyError for a row
+    without `input`, an output or `label`.
     """
     record = without_empty({"id": str(number), "question": row["input"]})
     record |= {
@@ -710,10 +711,11 @@ def _merged_votes(rows: Rows, further: Counter[str]) -> Iterator[ForeignTrace]:
 def _kaggle_trace(row: Row, number: int) -> ForeignTrace:
     """Return the trace of one vote of the arena's export for Kaggle, with a verdict by "arena".
 
-    The texts of the turns are lists written as JSON; the response is model a's. The question is the
-    first prompt. Each column of a winner that is 1 gives a verdict, so that there is none if no
-    column is. The id is the row's, else `number`. Raises KeyError for a missing column, IndexError
-    for an empty list of prompts, and ValueError for a list that is no JSON.
+    The texts of the turns are a list, also as JSON, or one plain text; the response is model a's.
+    Turns that only the prompts or only a response has are left out. The question is the first
+    prompt. Each column of a winner that is 1 or true gives a verdict, so that there is none if no
+    column is. The id is the row's, else `number`. Raises KeyError for a missing column, and
+    IndexError for an empty list of prompts.
     """
     prompts = _texts_in_cell(row.get("prompt"))
     sides = []

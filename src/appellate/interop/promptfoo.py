@@ -319,7 +319,8 @@ def _tables_in(entries: object) -> list[Row]:
 def _is_comparison(assertion: Row) -> bool:
     """Return whether an assertion compares answers of one test (`select-best`, `max-score`).
 
-    promptfoo puts its result after those of all others.
+    Any type that begins with "select-" or "max-score" does. promptfoo puts its result after those
+    of all others.
     """
     return str(assertion.get("type")).startswith(("select-", "max-score"))
 
@@ -743,13 +744,13 @@ def _verdict(result: _AssertionResult, name: str) -> JudgeVerdict:
 
 
 def _row_verdict(row: Row, graded: _Graded) -> JudgeVerdict:
-    """Return promptfoo's verdict on a whole row (`WHOLE`).
+    """Return promptfoo's verdict on a whole row (`WHOLE`), a failed one if it cannot be told.
 
-    If an assertion has no verdict, since its grader failed or gave no `pass`, it is a
-    failed verdict with that assertion's reason. Otherwise it is the row's own verdict. If
-    the row has none, or if a person's rating replaced it, it is computed from the
-    assertions. The reason is then that of the first one that did not pass, or a sentence
-    that all passed. Without assertions to compute it from it is a failed verdict.
+    If an assertion has no verdict, since its grader failed or gave no `pass`, it is a failed
+    verdict with that assertion's reason. Otherwise it is the row's own verdict with the row's
+    reason. If the row has none, or if a person's rating replaced it, it is computed from the
+    assertions. The reason is then that of the first one that did not pass, or a sentence that all
+    passed. Without assertions to compute it from it is a failed verdict.
     """
     leaves = list(graded.leaves())
     for result in leaves:
@@ -833,7 +834,7 @@ def _question(variables: Row, prompt: str) -> str:
     """Return what a promptfoo test asks: the first variable in `QUESTIONS`, else the only text.
 
     With several other texts, or none, it is `prompt`. Only variables that are texts and not empty
-    count.
+    count, and a reference, as `expected`, is one of them.
     """
     texts = {
         key: value
@@ -1054,7 +1055,8 @@ def rated(document: Any, cells: Iterable[RuledCell]) -> Merged:
     reason. A rating says whether the row passes: by the verdict on `WHOLE`, else by its assertions
     with people's verdicts in place of the judge's. Without a verdict on `WHOLE` a "cannot tell"
     leaves the row unchanged. promptfoo's own results of assertions stay. Cells that are neither
-    yes, no nor "cannot tell" are ignored.
+    yes, no nor "cannot tell" are ignored. Raises AttributeError or TypeError for a row that is not
+    as promptfoo writes it.
     """
     ruled: dict[str, list[RuledCell]] = {}
     for cell in cells:
@@ -1088,7 +1090,8 @@ def rated(document: Any, cells: Iterable[RuledCell]) -> Merged:
 def _rows(document: Any) -> list[Row]:
     """Return the rows in a promptfoo document: a list, one row or a results file; or [].
 
-    They are the document's own.
+    They are the document's own. The entries of a list are not checked, while those of a results
+    file are.
     """
     if isinstance(document, list):
         return document
