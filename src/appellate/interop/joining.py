@@ -61,7 +61,7 @@ class _Joined(NamedTuple):
     parts: Sequence[str]
     """The values of the column that parts long rows; none of a table with one row for a key."""
     pivoted: Collection[str] = ()
-    """The columns that there are once for each part, as "score" of `score.Q1`; none without parts."""
+    """The columns that there are once for each part, as "score" of `score.Q1`."""
     names: Mapping[str, str] = {}
     """What each of its columns is called in the joined rows."""
 

@@ -419,8 +419,8 @@ def _trait_of_rating(rating: Mapping[str, Any]) -> ForeignTrait:
 def _properties(rating: Mapping[str, Any]) -> Row:
     """Return the settings in `additionalProperty` of a Karenina checkpoint, by their names.
 
-    {} without any. A value that is the JSON text of a list or table is read; broken JSON stays text.
-    One without a name is left out. Raises AttributeError for an entry that is no table.
+    {} without any. A value that is the JSON text of a list or table is read, and broken JSON stays
+    text. One without a name is left out. Raises AttributeError for an entry that is no table.
     """
     settings: Row = {}
     for entry in rating.get("additionalProperty") or []:
