@@ -236,6 +236,24 @@ async def test_keys_go_to_the_next_step_the_one_before_and_the_next_reply_up_to_
     assert await work.says("asterisk") == "This is the assistant's last step."
 
 
+async def test_after_the_assistant_has_spoken_last_no_other_step_is_called_its(
+    tmp_path,
+):
+    messages = [
+        {"role": "user", "content": "Hi."},
+        {"role": "assistant", "content": "Hello."},
+        {"role": "user", "content": "Bye."},
+    ]
+    left = Trace(id="left", messages=messages, response="Hello.")
+    trait = LLMRubricTrait(name="Asks", kind="boolean", reads="conversation")
+    short = Rubric(name="Short", llm_traits=[trait]), [left], [[]]
+    async with sitting(tmp_path, short) as at:
+        await at.answer("colon", text="s3")
+        assert await at.says("asterisk") == "The assistant has no step after this one."
+        await at.answer("colon", text="s2")
+        assert await at.says("asterisk") == "This is the assistant's last step."
+
+
 async def test_a_step_that_is_not_there_is_said_and_a_trace_of_that_name_comes_first(
     work,
     tmp_path,

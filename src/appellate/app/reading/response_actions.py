@@ -350,11 +350,15 @@ class ResponseActions:
         steps = self._steps()
         if steps is None:
             return
-        for step in steps.steps[self._current_index(steps) + 1 :]:
+        index = self._current_index(steps)
+        for step in steps.steps[index + 1 :]:
             if step.is_assistants:
                 self._show_step(step)
                 return
-        self._dialogs.say("This is the assistant's last step.")
+        if steps.steps[index].is_assistants:
+            self._dialogs.say("This is the assistant's last step.")
+        else:
+            self._dialogs.say("The assistant has no step after this one.")
 
     def go_to_step(self, no: int) -> None:
         """Go to the step with this number, from 1, or say that the conversation has no such step.
