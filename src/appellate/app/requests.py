@@ -53,8 +53,8 @@ class Standing:
     def written(self, why_not: str, *, was_asked_for: bool) -> None:
         """Note why the audit could not be written, or "" if it was; the header is drawn again.
 
-        `was_asked_for` says that a person asked for it: only then is a failure put on the screen. A
-        success clears a failure that is there in any case.
+        `was_asked_for` says that a person asked for it: only then is a failure kept in `trouble`,
+        which stays on the screen. A success clears a failure that is there in any case.
         """
         self.unwritten = why_not
         if was_asked_for or not why_not:

@@ -453,7 +453,10 @@ class ReviewScreen(Screen[None]):
 
     @on(Lines.Touched, "#queue")
     def _rail_touched(self) -> None:
-        """Give the focus back to the cell after a click on the folded queue."""
+        """Give the focus back to the cell after a click on the folded queue.
+
+        Nothing happens while the queue is not folded.
+        """
         if self.objects.layout.has_rail:
             self.objects.rest()
 
@@ -518,7 +521,11 @@ class ReviewScreen(Screen[None]):
 
     @on(KeyStrip.Pressed)
     async def _strip_clicked(self, event: KeyStrip.Pressed) -> None:
-        """Do what the key that was clicked in the strip does; press it if it is a widget's own."""
+        """Do what the key that was clicked in the strip does; press it if it is a widget's own.
+
+        A key of the pane or the screen acts whatever has the focus. A widget's own key goes to the
+        focus.
+        """
         key = key_of(self, event.action)
         if key and event.action not in self._commands:
             self.app.simulate_key(key)

@@ -279,9 +279,9 @@ class ResponseActions:
             self.go_to_evidence(index)
 
     def go_to_evidence(self, index: int) -> None:
-        """Put the cursor on the item of the piece of evidence at an index, and scroll to it.
+        """Put the cursor on the item of a piece of evidence, and scroll to the evidence.
 
-        The index, from 0, is that in the pane's list of evidence; raises IndexError beyond its end.
+        `index`, from 0, is that in the pane's list of evidence. Raises IndexError beyond its end.
         """
         self._view.pane.go(*self._view.pane.evidence()[index].place)
         self._view.looked()
@@ -289,8 +289,8 @@ class ResponseActions:
     def passage(self) -> None:
         """Scroll to the next passage that seems to address the judge, and quote it in a sentence.
 
-        In another cell than last time that is its first passage; after the last comes the first. If
-        there is none, say so, and whether the question has one.
+        In another cell than last time that is its first passage; after the last comes the first.
+        The quote is shortened. If there is none, say so, and whether the question has one.
         """
         cell_no = self._view.no
         passages = self._view.passages
@@ -378,7 +378,8 @@ class ResponseActions:
     def turn_folds(self) -> None:
         """Unfold all long steps, or fold them again if they are unfolded, and say which.
 
-        A response has no steps, and a conversation may have no long ones; that is said too.
+        Steps that must be seen stay unfolded. A response has no steps, and a conversation may have
+        no long ones; that is said too.
         """
         steps = self._steps()
         if steps is None:
