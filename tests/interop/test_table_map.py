@@ -207,8 +207,11 @@ def test_blanks_around_a_majority_do_not_matter():
     )
 
 
-def test_a_column_that_is_called_like_a_majority_is_one_column():
-    name = "majority(a)"
+@pytest.mark.parametrize(
+    "name",
+    ["majority(a)", 'answer ("final")', 'a."b"', '5" screen', '"a"', "a|b", "a\\b"],
+)
+def test_a_name_in_quotes_is_read_as_that_name(name):
     assert read_map([f"person.A={in_quotes(name)}"]).all_columns == [name]
 
 

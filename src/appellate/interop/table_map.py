@@ -928,13 +928,19 @@ def _is_mark_before(argument: str, index: int) -> bool:
     return bool(preceding) and preceding[-1] in _MARKS
 
 
+_QUOTE_THAT_BEGINS = re.compile(rf'(?:^|[{re.escape(_MARKS)}])\s*"')
+"""A quote where `_in_grammar` takes it for the begin of a name, and not for a letter."""
+
+
 def in_quotes(name: str) -> str:
     """Return a name as `--map` must have it: in quotes if it needs them, else unchanged.
 
-    It needs them if it has one of the marks `, = | <` or a backslash, has blanks around it, or
-    begins with a quote or with `majority(`. Quotes and backslashes within get a backslash.
+    It needs them if it has one of the marks `, = | <` or a backslash, has blanks around it, begins
+    with `majority(` or with a quote, or has a quote behind `.` or `(`. Quotes and backslashes
+    within get a backslash.
     """
-    is_bare = name == name.strip() and not name.startswith(('"', _MAJORITY))
+    is_bare = name == name.strip() and not name.startswith(_MAJORITY)
+    is_bare = is_bare and _QUOTE_THAT_BEGINS.search(name) is None
     if is_bare and set(name).isdisjoint(",=|<\\"):
         return name
     escaped = name.replace("\\", "\\\\").replace('"', '\\"')
