@@ -219,7 +219,7 @@ def test_spans_are_ordered_by_time_however_it_is_written(tmp_path, written):
     assert file.notes() == []
 
 
-@pytest.mark.parametrize("written", ["after lunch", "1e999999"])
+@pytest.mark.parametrize("written", ["after lunch", "1e999999", "1e9999999"])
 def test_a_time_that_cannot_be_read_is_counted_and_leaves_its_span_where_the_file_has_it(
     tmp_path,
     written,

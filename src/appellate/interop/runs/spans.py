@@ -247,7 +247,7 @@ def _start(value: object) -> int | None:
     if moment is not None:
         return moment
     number = number_of(value)
-    if number is None or abs(number) > _MOST_SECONDS:
+    if number is None or not -_MOST_SECONDS <= number <= _MOST_SECONDS:
         return None
     return int(number * NANOSECONDS)
 
