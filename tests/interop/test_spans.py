@@ -576,6 +576,22 @@ def test_requests_and_responses_of_googles_adk_are_read(tmp_path):
     ]
 
 
+@pytest.mark.parametrize("role", ["user", None])
+def test_an_instruction_of_googles_adk_is_the_systems_whatever_role_it_names(
+    tmp_path,
+    role,
+):
+    instruction = {"role": role, "parts": [{"text": "Be short."}]}
+    answer = {"role": role, "parts": [{"text": "It rains."}]}
+    request = {"config": {"system_instruction": instruction}, "contents": []}
+    attributes = {
+        "gcp.vertex.agent.llm_request": json.dumps(request),
+        "gcp.vertex.agent.llm_response": json.dumps({"content": answer}),
+    }
+    found = steps_of(tmp_path, span("a", None, 1, attributes))
+    assert found == [("system", "Be short."), ("assistant", "It rains.")]
+
+
 def test_the_whole_conversation_that_pydantic_ai_notes_is_taken(tmp_path):
     whole = [ASKED, CALLED, message("user", response_part("c1", "rain")), ANSWERED]
     attributes = {

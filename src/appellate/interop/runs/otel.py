@@ -361,14 +361,14 @@ def _adk_messages(span: Span) -> _Messages:
     request = parsed(value_at(span.attributes, "gcp.vertex.agent.llm_request"))
     if isinstance(request, Mapping):
         instruction = _as_content(value_at(request, "config.system_instruction"))
-        of_system = _gemini_messages({"role": SYSTEM, **instruction})
+        of_system = _gemini_messages({**instruction, "role": SYSTEM})
         messages.went_in.extend(of_system)
         for content in listed(request.get("contents")):
             messages.went_in.extend(_gemini_messages(_as_content(content)))
     response = parsed(value_at(span.attributes, "gcp.vertex.agent.llm_response"))
     if isinstance(response, Mapping):
         answer = _as_content(response.get("content"))
-        of_assistant = _gemini_messages({"role": ASSISTANT, **answer})
+        of_assistant = _gemini_messages({**answer, "role": ASSISTANT})
         messages.came_out.extend(of_assistant)
     return messages
 
