@@ -988,6 +988,19 @@ def test_an_agent_without_messages_shows_its_task_its_tools_and_what_it_gave_bac
     ]
 
 
+def test_an_agent_whose_task_is_empty_has_no_message_of_it(tmp_path):
+    spans = [
+        llm("a", "root", 2, **FLAT),
+        of_kind("AGENT", "root", None, 1),
+        of_kind("AGENT", "helper", "ask", 4),
+        of_kind("TOOL", "ask", "root", 3, **{"input.value": ""}),
+        of_kind("TOOL", "bash", "helper", 5, **{"output.value": "x"}),
+    ]
+    _, helper = runs(tmp_path, as_array(spans))
+    roles = [message["role"] for message in helper.record["messages"]]
+    assert "user" not in roles
+
+
 def test_a_router_marked_as_an_agent_is_no_run(tmp_path):
     router = {
         "input.value": "{'agent_name': 'x'}",

@@ -656,8 +656,8 @@ def _around_task(task: ToolUse, messages: Sequence[Row]) -> list[Row]:
     its result is the assistant's last message. What is missing or empty is left out.
     """
     request: list[Row] = []
-    if task.arguments is not None:
-        words = describe(task.arguments)
+    words = describe(task.arguments) if task.arguments is not None else ""
+    if words.strip():
         request.append({"role": USER, "content": words})
     tool_message = result("", parsed(task.result))
     answer: list[Row] = []
