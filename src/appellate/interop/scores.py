@@ -58,8 +58,9 @@ def langfuse(score: Row) -> Verdict | None:
     """Return a score of Langfuse, from its API or an export, as a verdict.
 
     It is a person's if its source is ANNOTATION, by the author's id with the time, else that of the
-    judge "langfuse". A BOOLEAN score is a bool, a CATEGORICAL one its word, and a NUMERIC one a
-    number. The comment is the reason. None for a score of type TEXT or without a value.
+    judge "langfuse", as is a person's without an id. A BOOLEAN score is a bool, a CATEGORICAL one
+    its word, and a NUMERIC one a number. The comment is the reason; a score without a name is
+    "verdict". None for a score of type TEXT or without a value.
     """
     kind = str(score.get("dataType") or score.get("data_type") or "NUMERIC")
     if kind == "TEXT":
@@ -129,10 +130,10 @@ def phoenix(row: Row) -> Verdict | None:
 
 
 def _result(row: Row) -> Row:
-    """Return the score, label and explanation of an annotation of Phoenix, as far as it has them.
+    """Return a table of the `score`, `label` and `explanation` of an annotation of Phoenix.
 
-    They are those of its table `result`, also as JSON text; in the columns of a data frame, which
-    are called `result.score` or `score`, they are found as well.
+    Each is None if the annotation does not have it. They are those of its table `result`, also as
+    JSON text, else in columns of a data frame, which are called `result.score` or `score`.
     """
     inner = table_at(row, "result") or _whole_labels(row.get("result")) or {}
     result: Row = {}

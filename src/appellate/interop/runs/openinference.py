@@ -103,7 +103,9 @@ def _tool(span: Span) -> ToolUse:
     """Return the use of a tool that an OpenInference span tells.
 
     Its name is the span's if no attribute names the tool. What was not recorded is None for
-    arguments and result, and "" for the id of the call. The error is "" if the span did not fail.
+    arguments and result, and "" for the id of the call. An output that is a message of LangChain
+    gives its content as result, and its `tool_call_id` where no attribute has the id. The error is
+    "" if the span did not fail.
     """
     attributes = span.attributes
     output = parsed(value_at(attributes, "output.value"))
@@ -274,8 +276,9 @@ def _plain_words(attributes: Mapping[str, Any], side: str, role: str) -> list[Ro
 def _messages_of_prompts(attributes: Mapping[str, Any]) -> list[Row]:
     """Return what an OpenInference call of a model was given, if its messages were not recorded.
 
-    They are its prompts as messages, else the messages in an input that is JSON, else the
-    input as a user's words. [] if it has none of these.
+    They are its prompts as a user's messages. Without any they are the tables in the list
+    `messages` of an input that is JSON, and without such a list the input as a user's words if it
+    is plain. [] if it has none of these, and for a list `messages` without tables.
     """
     prompts = _prompts(attributes, "llm.prompts")
     if prompts:

@@ -81,8 +81,9 @@ def read(spans: Sequence[Span], stem: str) -> ForeignFile:
 def words_of(span: Span) -> SpanWords:
     """Return what a span says by OpenTelemetry's names, or by Traceloop's, ADK's, Pydantic AI's.
 
-    It has the kind, messages, tool, agent and model; what the span lacks is empty. A tool is there
-    for any span, also for one whose kind is not `TOOL_USE`.
+    It has all fields of `SpanWords`: kind, messages in and out, the whole conversation of Pydantic
+    AI, tool, agent, model, id of the conversation, input and output. What the span lacks is empty.
+    A tool is there for any span, also for one whose kind is not `TOOL_USE`.
     """
     attributes = span.attributes
     messages = _messages(span)
@@ -175,10 +176,11 @@ def _tool(span: Span) -> ToolUse:
 
 
 def parsed_result(value: object) -> Any:
-    """Return what a tool gave back, taken out of a message of LangChain that it may be in.
+    """Return what a tool gave back, without the message of LangChain that it may be in.
 
-    LangChain's gives its content. A result of MCP as JSON text is parsed. Anything else is returned
-    unchanged.
+    Of such a message, a table or JSON text of one with `content` and `tool_call_id`, it is the
+    content. A result of MCP, with `content` and `isError`, is a table also if it was JSON text. Any
+    other value is returned unchanged: JSON text stays text.
     """
     inner = parsed(value)
     if isinstance(inner, Mapping) and {"content", "tool_call_id"} <= inner.keys():

@@ -442,9 +442,8 @@ def _step(message: Row) -> _Step:
 def _comparable(turn: ChatTurn) -> ChatTurn:
     """Return a copy of a turn without what may differ between two records of one step.
 
-    That is blanks around its words, the writing of JSON arguments, and the name of a
-    speaker or of a result's tool. A result keeps only its role and text. A call keeps its
-    name.
+    Blanks around the text are gone. Of a call, JSON arguments are in one writing, "" as `{}`, and
+    all else is kept. A result has only its role and text. Any other turn has no name of a speaker.
     """
     text = turn.text.strip()
     if turn.calls:
@@ -548,11 +547,13 @@ def _index_of(
 
 
 def _differs_by_closing_tag(step: _Step, later: _Step) -> bool:
-    """Return whether two steps are the assistant's same words, except for a closing tag at the end.
+    """Return whether one of two steps is the assistant's words, and the other the same with a
+    closing tag.
 
-    Either may have the tag, as "</think>", "<end>" or three backticks, with blanks around it. False
-    for equal words, and for a step that has thoughts, a call or a result. A model stops before such
-    a tag, and an agent adds it when it repeats the words.
+    The tag is at the end, as "</think>", "<end>" or three backticks, with blanks around it, and
+    either may have it. False for equal words, for two different tags, and for a step that has
+    thoughts, a call or a result. A model stops before such a tag, and an agent adds it when it
+    repeats the words.
     """
     text = _assistants_words(step)
     later_text = _assistants_words(later)
@@ -632,10 +633,11 @@ def _is_known(step: _Step, steps: Sequence[_Step]) -> bool:
 
 
 def _is_within(step: _Step, container: _Step) -> bool:
-    """Return whether a message's words are part of one turn of another message by the same role.
+    """Return whether a message's text stands, letter for letter, in one turn of another of the same
+    role.
 
-    `step` and `container` are the messages. False for a call, and for a step of several turns or
-    none.
+    `step` and `container` are the messages. "" stands in any text. False for a call, and for a step
+    of several turns or none.
     """
     if _calls(step) or len(step.turns) != 1:
         return False
@@ -653,7 +655,8 @@ def _around_task(task: ToolUse, messages: Sequence[Row]) -> list[Row]:
     """Return an agent's messages with its task before them, as a user's, and its result behind.
 
     `task` is the use of a tool by which another agent called it: its arguments are the task, and
-    its result is the assistant's last message. What is missing or empty is left out.
+    its result is the assistant's last message, also where `messages` end with the same words. What
+    is missing or has only blanks is left out.
     """
     request: list[Row] = []
     words = describe(task.arguments) if task.arguments is not None else ""
@@ -690,9 +693,10 @@ def _add_uses(steps: list[_Step], records: Sequence[_SpanRecord]) -> None:
 
 
 def _result_of(use: ToolUse, call_id: str) -> Row:
-    """Return a tool's result as a message for the call `call_id`; its content is "" if it has none.
+    """Return the result that a span of a tool recorded as a message for the call `call_id`.
 
-    If the tool failed the message has the error.
+    The content is "" if no result was recorded, also if the tool failed. Why it failed is in
+    `error`, as `{"message": WHY}`.
     """
     error = {"message": use.error} if use.error else None
     content = "" if use.result is None else use.result
@@ -705,8 +709,9 @@ def _with_results(
 ) -> list[_Step]:
     """Return the steps of a conversation with the results that only spans of tools have.
 
-    Each is put behind its call, or behind the last of several calls made at once. A result in
-    `steps` whose tool failed is marked `is_error`, which replaces that step's message.
+    Each is put behind its call, or behind the last of several calls made at once; a use of a tool
+    without a call in `steps` is left out. A result in `steps` whose tool failed is marked
+    `is_error`: that step itself gets a new message.
     """
     uses: list[ToolUse] = []
     failed_ids: set[str] = set()

@@ -342,10 +342,11 @@ def _part_without_type(part: Mapping[str, Any]) -> Row:
 
 
 def _text(part: object, *keys: str) -> str:
-    """Return the text of a part: itself if it is a text, else what is under the first filled key.
+    """Return the text of a part: itself if it is a text, else the first value other than None under
+    `keys`.
 
-    A value that is no text becomes one. "" if no key has a value, and for anything but text or
-    table.
+    A value that is no text becomes JSON; "" counts as a value. "" if there is no value, and for
+    anything but text or table.
     """
     if isinstance(part, str):
         return part

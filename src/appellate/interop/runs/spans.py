@@ -333,8 +333,9 @@ def _without_type(value: object) -> Any:
 def _nested(flat: Mapping[str, Any]) -> Row:
     """Return dotted names as nested tables: `{"tool.name": "x"}` becomes `{"tool": {"name": "x"}}`.
 
-    A name whose path leads through a value that is no table keeps its dots. Two tables in one place
-    are joined; of other values in one place the later one counts.
+    A name whose path leads through a value that is no table keeps its dots. Of two tables in one
+    place the later one's entries are added to the first; of other values in one place the later one
+    counts. A table among the values is taken itself, so that such entries are added to it as well.
     """
     tree: Row = {}
     for name, value in flat.items():

@@ -37,7 +37,11 @@ _TRAIT = ForeignTrait(
 
 
 def knows(document: object) -> bool:
-    """Return whether a document is a list of tau-bench's runs, by their task, `traj` and reward."""
+    """Return whether a document is a list of tau-bench's runs, each with `task_id`, `traj` and
+    `reward`.
+
+    False for an empty list, and if any entry lacks one of the three.
+    """
     if not isinstance(document, list) or not document:
         return False
     keys = {"task_id", "traj", "reward"}
@@ -47,8 +51,9 @@ def knows(document: object) -> bool:
 def read(document: list[Any], stem: str) -> ForeignFile:
     """Return what tau-bench's runs hold: a trace for each, with its reward as a recorded score.
 
-    Several runs of one task have one id and different epochs. `stem` is not used. Rows are read
-    when traces are.
+    Several runs of one task have one id and different epochs. `stem` is not used. Reading its
+    traces raises ValueError for a reward or trial that is no number, and for one that is too large
+    an OverflowError.
     """
     del stem  # tasks have ids of their own
 

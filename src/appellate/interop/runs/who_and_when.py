@@ -149,10 +149,10 @@ def _blamed_step(document: Row, messages: list[Row], record: Row) -> Step | None
 def _doubts_on_blame(name: str, document: Row, blamed: Step | None) -> list[str]:
     """Return a list of one sentence on what is odd about Who&When's blamed step; [] if nothing is.
 
-    It is odd if the blamed step is no agent's (`blamed` is None). It is odd, too, if the
-    file blames an agent who is not the speaker of the step; what is in brackets behind a
-    name does not count. `name` is the run's, and is in the sentence. Raises KeyError
-    without `mistake_step` or `mistake_agent`.
+    It is odd if the blamed step is no agent's (`blamed` is None). It is odd, too, if the file
+    blames an agent who is not the speaker of the step; what is in brackets behind a name does not
+    count, and an empty name blames nobody. `name` is the run's, and is in the sentence. Raises
+    KeyError without `mistake_step`, or without `mistake_agent` for an agent's step.
     """
     if blamed is None:
         return [
