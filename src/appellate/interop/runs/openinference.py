@@ -4,7 +4,7 @@ names or nested. Spans of a trace that are OpenTelemetry's own are read as such.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from appellate.core.messages import ASSISTANT, USER
 from appellate.interop.foreign import ForeignFile, Row
@@ -255,7 +255,11 @@ def _written_call(text: str) -> Row:
 # -- values ---------------------------------------------------------------------------------------
 
 
-def _plain_words(attributes: Mapping[str, Any], side: str, role: str) -> list[Row]:
+def _plain_words(
+    attributes: Mapping[str, Any],
+    side: Literal["input", "output"],
+    role: str,
+) -> list[Row]:
     """Return an OpenInference span's input or output as one message if it is plain words, or [].
 
     [] for JSON, by its media type or, without one, by its first character; [] for none, too. `side`
@@ -293,7 +297,10 @@ def _messages_of_prompts(attributes: Mapping[str, Any]) -> list[Row]:
     return _plain_words(attributes, "input", USER)
 
 
-def _prompts(attributes: Mapping[str, Any], path: str) -> list[Row]:
+def _prompts(
+    attributes: Mapping[str, Any],
+    path: Literal["llm.prompts", "llm.choices"],
+) -> list[Row]:
     """Return the prompts or choices of an OpenInference completion as messages.
 
     `path` is "llm.prompts", which are a user's, or "llm.choices", which are the assistant's. An

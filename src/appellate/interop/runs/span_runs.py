@@ -253,12 +253,12 @@ def _task_of(
     agents: Sequence[Span],
     words: Mapping[int, SpanWords],
 ) -> ToolUse | None:
-    """Return the use of a tool by which an agent called the innermost agent around a span, or None.
+    """Return the use of a tool by which the innermost agent around a span was called, or None.
 
-    It is in the nearest span of a tool that is outside of that agent and within the next one. None
-    without such a span, and without an agent. `around` are the spans around the span and itself,
-    outermost first, and `agents` those of agents among them. `words` are what spans say, by
-    `id(span)`.
+    It is in the nearest span of a tool that is outside of that agent, with no other agent between
+    the two. None without such a span, and without an agent. `around` are the spans around the span
+    and itself, outermost first, and `agents` those of agents among them. `words` are what spans
+    say, by `id(span)`.
     """
     if not agents:
         return None
@@ -495,10 +495,10 @@ def _add_new(steps: list[_Step], new_steps: Sequence[_Step]) -> None:
     for step in new_steps:
         index = _index_of(step, steps, position, used)
         if index is None and position < len(steps):
-            known = steps[position]
-            if _differs_by_closing_tag(known, step):
+            longer = _with_closing_tag(steps[position], step)
+            if longer is not None:
                 index = position
-                steps[index] = _longer(known, step)
+                steps[index] = longer
         if index is not None:
             used.add(index)
             position = max(position, index + 1)
@@ -546,24 +546,22 @@ def _index_of(
     return None
 
 
-def _differs_by_closing_tag(step: _Step, later: _Step) -> bool:
-    """Return whether one of two steps is the assistant's words, and the other the same with a
-    closing tag.
+def _with_closing_tag(step: _Step, later: _Step) -> _Step | None:
+    """Return whichever of two steps has a closing tag behind the words that are the other's, or None.
 
-    The tag is at the end, as "</think>", "<end>" or three backticks, with blanks around it, and
-    either may have it. False for equal words, for two different tags, and for a step that has
-    thoughts, a call or a result. A model stops before such a tag, and an agent adds it when it
-    repeats the words.
+    Both must be words of the assistant and nothing else. The tag is as "</think>", "<end>" or three
+    backticks, with blanks around it. None if they are equal or differ in anything else, such as two
+    different tags. A model stops before such a tag, and an agent adds it when it repeats the words.
     """
     text = _assistants_words(step)
     later_text = _assistants_words(later)
     if text is None or later_text is None:
-        return False
-    shorter = min(text, later_text, key=len)
-    longer = max(text, later_text, key=len)
-    if not longer.startswith(shorter):
-        return False
-    return _CLOSING.fullmatch(longer[len(shorter) :]) is not None
+        return None
+    if later_text.startswith(text) and _CLOSING.fullmatch(later_text[len(text) :]):
+        return later
+    if text.startswith(later_text) and _CLOSING.fullmatch(text[len(later_text) :]):
+        return step
+    return None
 
 
 def _assistants_words(step: _Step) -> str | None:
@@ -580,18 +578,6 @@ def _assistants_words(step: _Step) -> str | None:
 
 
 _CLOSING = re.compile(r"\s*(?:</?\w{1,20}>|```)\s*")
-
-
-def _longer(step: _Step, later: _Step) -> _Step:
-    """Return whichever of two messages of a conversation has the longer text; `step` on a tie.
-
-    The text is that of the first turn; both must have one.
-    """
-    text = step.turns[0].text
-    later_text = later.turns[0].text
-    if len(later_text) > len(text):
-        return later
-    return step
 
 
 def _calls(step: _Step) -> bool:

@@ -52,8 +52,8 @@ def read(document: list[Any], stem: str) -> ForeignFile:
     """Return what tau-bench's runs hold: a trace for each, with its reward as a recorded score.
 
     Several runs of one task have one id and different epochs. `stem` is not used. Reading its
-    traces raises ValueError for a reward or trial that is no number, and for one that is too large
-    an OverflowError.
+    traces raises ValueError, TypeError or OverflowError for a reward or trial that is no usable
+    number.
     """
     del stem  # tasks have ids of their own
 
@@ -61,8 +61,9 @@ def read(document: list[Any], stem: str) -> ForeignFile:
         """Yield the trace of each tau-bench run in order, with its reward as the judge's verdict.
 
         The id is the task's, or the row's number from 1 if that is null. The epoch is the trial,
-        counted from 1. What the task wants is in the metadata. A run whose reward is null has no
-        verdict. Raises ValueError for a reward or trial that is no number.
+        counted from 1; without a trial it is 1. What the task wants is in the metadata. A run whose
+        reward is null has no verdict. Raises ValueError for a reward or trial that is no number,
+        TypeError for a table or list, and OverflowError for an infinite trial.
         """
         for number, row in enumerate(document, 1):
             task = table_at(row, "info", "task")
