@@ -592,6 +592,16 @@ def test_an_instruction_of_googles_adk_is_the_systems_whatever_role_it_names(
     assert found == [("system", "Be short."), ("assistant", "It rains.")]
 
 
+def test_events_of_a_span_may_be_json_text_as_its_attributes_may(tmp_path):
+    asked = {"name": "gen_ai.user.message", "attributes": {"content": "Rain?"}}
+    answer = {"message": {"content": "It rains."}}
+    answered = {"name": "gen_ai.choice", "attributes": answer}
+    attributes = json.dumps({"gen_ai.operation.name": "chat"})
+    events = json.dumps([asked, answered])
+    found = steps_of(tmp_path, span("a", None, 1, attributes, events=events))
+    assert found == [("user", "Rain?"), ("assistant", "It rains.")]
+
+
 def test_the_whole_conversation_that_pydantic_ai_notes_is_taken(tmp_path):
     whole = [ASKED, CALLED, message("user", response_part("c1", "rain")), ANSWERED]
     attributes = {

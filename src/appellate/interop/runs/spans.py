@@ -209,7 +209,7 @@ def _span(table: Row) -> Span:
         attributes=tree,
         events=[
             _event(event)
-            for event in first_of(table, *_EVENTS) or ()
+            for event in listed(first_of(table, *_EVENTS))
             if isinstance(event, dict)
         ],
         error=_failure_of_span(table, tree),
