@@ -65,8 +65,9 @@ def _time_text(value: object) -> str:
 def moment_of(value: object) -> int | None:
     """Return a time in nanoseconds since 1970; None for what cannot be read as a time.
 
-    It may be a count since 1970, as a number or text, or a date in ISO 8601; one without a zone is
-    taken for UTC.
+    It may be a count since 1970 (seconds to nanoseconds), as a number or text, or a date in ISO
+    8601; one without a zone is taken for UTC. A moment before 1970 is negative. None for a bool and
+    for a number that is no such count, too. Raises nothing.
     """
     text = text_value(value).strip()
     if not text or isinstance(value, bool):
@@ -85,7 +86,8 @@ def moment_of(value: object) -> int | None:
 def number_of(value: object) -> Decimal | None:
     """Return the exact number that a value is, also as a text ("1.5"); None for anything else.
 
-    None for a bool, NaN and infinity, too.
+    Blanks around it do not count. None for a bool, NaN and infinity, too. It may be larger than
+    decimal arithmetic takes ("1e9999999"): compare it before it is reckoned with.
     """
     if isinstance(value, bool):
         return None
@@ -116,7 +118,8 @@ def _nanoseconds_of_count(text: str) -> int | None:
 def _datetime_in(text: str) -> datetime | None:
     """Return the moment that a text in ISO 8601 means, None for any other text.
 
-    It has a zone only if the text has one; " UTC" or " GMT" at the end counts.
+    It has a zone only if the text has one; " UTC" or " GMT" at the end, in any case, counts. A date
+    alone is its midnight. Blanks around the text must be gone.
     """
     for name in _NAMES_OF_UTC:
         if text.upper().endswith(name):
@@ -128,10 +131,10 @@ def _datetime_in(text: str) -> datetime | None:
 
 
 def are_in_order(times: Sequence[str]) -> bool:
-    """Return whether times are in ascending order; equal ones are.
+    """Return whether times are in ascending order; equal ones are, and no times at all.
 
-    They are in UTC and ISO 8601, as "2025-01-31T12:00:00Z". True as well if any of them is not in
-    UTC or is "", because their order is not known then.
+    They are in UTC and ISO 8601, as "2025-01-31T12:00:00Z". True as well if any of them does not
+    end in "Z" or is "", because their order is not known then.
     """
     if not all(time.endswith("Z") for time in times):
         return True

@@ -95,9 +95,9 @@ _LANGFUSE_TIMES = ("timestamp", "updatedAt", "updated_at", "createdAt", "created
 
 
 def _boolean_score(cell: CellValue, text: object) -> CellValue:
-    """Return the bool of a BOOLEAN score of Langfuse: from its value 1 or 0, else its text "True".
+    """Return the bool of a BOOLEAN score of Langfuse: from its value 1 or 0, else from its text.
 
-    `CellValue(None)` if neither is a yes or no.
+    The text is "True", "False", "1" or "0". `CellValue(None)` if neither is a yes or no.
     """
     for value in (cell.value, cell_value(text)):
         if value in (True, False):
@@ -108,10 +108,10 @@ def _boolean_score(cell: CellValue, text: object) -> CellValue:
 def phoenix(row: Row) -> Verdict | None:
     """Return an annotation of a span of Phoenix as a verdict: its score, or without one its label.
 
-    These are in a table `result`, in columns as `result.score`, or in columns of their own.
-    A human's is a person's, with the time, any other a judge's. Who it is by is the `identifier`,
-    of a person also the user's id, else "phoenix". The explanation is the reason. None without
-    score and label. Raises KeyError without `name` or `annotator_kind`.
+    These are in a table `result`, in columns as `result.score`, or in columns of their own. If
+    `annotator_kind` is "HUMAN" it is a person's, with the time, for any other a judge's. Who it is
+    by is the `identifier`, of a person also the user's id, else "phoenix". The explanation is the
+    reason. None without score and label. Else raises KeyError without `name` or `annotator_kind`.
     """
     result = _result(row)
     value = cell_value(result.get("score"))
@@ -148,8 +148,8 @@ def _telemetry_verdict(row: Row) -> Verdict | None:
     `row` is the event or its attributes. The value is the score, or a bool if the label beside it
     is "yes" or "no"; without a score the label, which may be a table as JSON. It is a person's if
     `appellate.by` names one, with all labels and the time, else that of the judge "evaluation".
-    Raises KeyError without a name, and ValueError if there is no score and a label that begins with
-    "{" is no JSON.
+    Raises KeyError for a value without a name, and ValueError if there is no score and a label that
+    begins with "{" is no JSON.
     """
     event = _event(row)
     value = cell_value(event.get("gen_ai.evaluation.score.value"))
@@ -203,7 +203,11 @@ def _judge_verdict_in_telemetry(row: Row) -> JudgeVerdict | None:
 
 
 def _whole_labels(text: object) -> Row | None:
-    """Return labels from a JSON text of a table; None for anything else, also for {}."""
+    """Return the labels in a JSON text of a table, without blanks before it; None for anything
+    else.
+
+    None for a table that is no text, for {} and for broken JSON, too.
+    """
     if not isinstance(text, str) or not text.startswith("{"):
         return None
     try:
@@ -302,14 +306,14 @@ def _clauses_on_left_out(strangers: int, notes: int, own_count: int) -> Iterator
 def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFile:
     """Return a copy of the answers' file with the scores of another file as further verdicts.
 
-    `rows` are the scores, read once and held in memory, and `form` is their tool's. All
-    answers are read once here as well. The first of a score's ids that is the id of an
-    answer, or an id in its metadata, says which answer it is on. A score that names an
-    epoch goes only to that epoch, and is dropped if the answer has no such epoch. `lost`
-    counts scores of no answer and rows that are no verdict, and says what rows that
-    Appellate exported do not hold. The notes are those of the answers. A rubric of the
-    answers' file, and errors kept for a table without a column of ids or verdicts, are not
-    in the copy.
+    `rows` are the scores, read once and held in memory, and `form` is their tool's. All answers are
+    read once here as well. The first of a score's ids that is the id of an answer, or an id in its
+    metadata, says which answer it is on. A score that names an epoch goes only to that epoch, and
+    is dropped if the answer has no such epoch. `lost` counts scores of no answer and rows that are
+    no verdict, and says what rows that Appellate exported do not hold. The notes are those of the
+    answers. A rubric of the answers' file, and errors kept for a table without a column of ids or
+    verdicts, are not in the copy. Raises what `form.verdict` and `form.judge` raise for a row,
+    which are KeyError and ValueError, and what reading the answers raises.
     """
     answer_names: set[str] = set()
     for trace in answers.traces():
@@ -363,8 +367,8 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
 def _ids_of_answer(trace: ForeignTrace) -> list[str]:
     """Return the ids by which scores may name an answer: its own first, then those in its metadata.
 
-    In the metadata these are the values under `IDS`, and a span's id in its context. Each
-    comes once, as text; empty ones are left out.
+    In the metadata these are the values under the keys `IDS`, and `span_id` in a table `context`.
+    Each comes once, as text; what is empty, None or 0 is left out.
     """
     metadata = table_at(trace.record, "metadata")
     names = [

@@ -63,7 +63,7 @@ class Span(Struct, frozen=True):
 def spans_in(value: object) -> Iterator[Span]:
     """Yield the spans in a JSON document or row in order, whatever wraps them; none if it has none.
 
-    Raises ValueError for an OTLP integer that is no number.
+    Raises ValueError for an OTLP integer that is no number, and TypeError for one that is null.
     """
     for table in _tables_of_spans(value):
         yield _span(table)
@@ -178,7 +178,9 @@ def _is_span(table: Row) -> bool:
 
 
 def _table_of_ids(table: Row) -> Row:
-    """Return the table in which the console exporter puts a span's ids; {} if there is none."""
+    """Return the span's table `context`, in which the console exporter puts its ids; {} if it has
+    none.
+    """
     context = table.get("context")
     if isinstance(context, dict):
         return context
@@ -186,11 +188,12 @@ def _table_of_ids(table: Row) -> Row:
 
 
 def _span(table: Row) -> Span:
-    """Return a table as a span, whichever exporter wrote it.
+    """Return a table as a span, whichever exporter wrote it; `table` may be only a span's
+    attributes.
 
-    If it has no key for attributes, the table itself is the attributes. Ids and a name that are
-    missing are "", and a start that is missing or cannot be read is None. Raises ValueError for an
-    OTLP integer that is no number.
+    If it has no key for attributes, the table itself is the attributes. Attributes and events may
+    be JSON text. Ids and a name that are missing are "", and a start that is missing or cannot be
+    read is None. Raises ValueError for an OTLP integer that is no number.
     """
     ids = {**table, **_table_of_ids(table)}
     attributes = first_of(table, *_ATTRIBUTES)
@@ -226,7 +229,7 @@ def _id(value: object) -> str:
 def _parent(table: Row) -> str:
     """Return the id of a span's parent, also from Jaeger's references; "" if it has none.
 
-    An id of zeros is none.
+    The first reference with an id counts. An id of zeros ("0", "0x0" or 16 zeros) is none.
     """
     parent_id = _id(first_of(table, *_PARENT_IDS))
     for reference in table.get("references") or ():  # Jaeger's
@@ -240,8 +243,9 @@ def _parent(table: Row) -> str:
 def _start(value: object) -> int | None:
     """Return when a span began, in nanoseconds, to order spans; None if it cannot be read.
 
-    A number that is no count since 1970 is taken as seconds since whatever its file counts from,
-    unless it is beyond `_MOST_SECONDS`.
+    It may be a count since 1970, a date in ISO 8601, or a text of either. Any other number is taken
+    as seconds since whatever its file counts from, unless it is beyond `_MOST_SECONDS` in either
+    direction.
     """
     moment = moment_of(value)
     if moment is not None:
@@ -255,8 +259,8 @@ def _start(value: object) -> int | None:
 def _event(table: Row) -> SpanEvent:
     """Return a table as an event of a span, with its name and its attributes as nested tables.
 
-    Keys may be OTLP's or Jaeger's. The name is the event's own, else that of its attribute `event`
-    or `event.name`, else "".
+    Keys may be OTLP's or Jaeger's (`fields`). The name is the event's own, else the value of its
+    attribute `event` or `event.name`, else "". Without attributes they are {}.
     """
     attributes = _attributes_by_name(first_of(table, "attributes", "fields"))
     name = first_of(table, "event_name", "name")
@@ -268,8 +272,9 @@ def _event(table: Row) -> SpanEvent:
 def _failure_of_span(table: Row, attributes: Mapping[str, Any]) -> str:
     """Return why a span failed: its message, else the error's type, else "ERROR"; "" if it did not.
 
-    It failed if its status says so, if it has an attribute `error.type`, or if its attribute
-    `error` is True. `table` is the span's, and `attributes` are its attributes as nested tables.
+    It failed if the code of its status is 2 or a text that ends in "ERROR", if it has an attribute
+    `error.type`, or if its attribute `error` is True. The message is that of the status. `table` is
+    the span's, and `attributes` are its attributes as nested tables.
     """
     status = table.get("status")
     code = status
@@ -295,7 +300,9 @@ _ERROR_CODE = 2
 def _attributes_by_name(attributes: object) -> Row:
     """Return a span's attributes by their dotted names, from a table, OTLP's list, or JSON of it.
 
-    OTLP's list is of keys and typed values. {} for anything else.
+    A table is copied as it is. OTLP's list is of `key` and typed `value`; the values lose their
+    type, and entries without a key that is text are passed over. {} for anything else. Raises
+    ValueError and TypeError for an OTLP integer that is none.
     """
     attributes = parsed(attributes)
     if isinstance(attributes, Mapping):
@@ -310,8 +317,9 @@ def _attributes_by_name(attributes: object) -> Row:
 def _without_type(value: object) -> Any:
     """Return a value of OTLP without its type: `{"intValue": "5"}` is 5; lists and tables too.
 
-    An integer becomes an int; a text, bool or double is returned as it is written. So is any value
-    that is no table with one known type. Raises ValueError for an integer that is none.
+    An integer becomes an int; a text, bool, double or bytes (base64) is returned as it is written.
+    So is any value that is no table of one known type. Raises ValueError for an integer that is
+    none, and TypeError for null as an integer.
     """
     if not isinstance(value, Mapping) or len(value) != 1:
         return value
