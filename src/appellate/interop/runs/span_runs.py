@@ -547,7 +547,7 @@ def _index_of(
 
 
 def _with_closing_tag(step: _Step, later: _Step) -> _Step | None:
-    """Return whichever of two steps has a closing tag behind the words that are the other's, or None.
+    """Return the one of two steps that has a closing tag behind the words of the other, or None.
 
     Both must be words of the assistant and nothing else. The tag is as "</think>", "<end>" or three
     backticks, with blanks around it. None if they are equal or differ in anything else, such as two
