@@ -289,3 +289,28 @@ def test_a_trait_with_a_colon_that_the_rubric_lacks_is_not_told_as_taken(tmp_pat
     told_lines = "\n".join(found.lines)
     assert "Tone: the rubric's" in told_lines
     assert "Tone: first line: " not in told_lines
+
+
+@pytest.mark.parametrize(
+    ("meaning", "values", "sentence"),
+    [
+        ({}, [1, 2_500_000], "no scale is said, and 1 to 2500000 were seen"),
+        ({}, [2_500_000, 2_500_000], "2500000 was seen"),
+        ({"scale__V": "1..1234567"}, [1, 5], "a number from 1 to 1234567 (--map)"),
+        ({"scale__V": "1234567.."}, [1234568], "a number from 1234567, open upwards"),
+        ({"scale__V": "..1234567"}, [1, 5], "a number up to 1234567, open downwards"),
+        ({"cut__V": "1234567.5"}, [1, 5], "yes = 1234567.5 or more"),
+        (
+            {"scale__V": "1234560..1234567", "kind__V": "score"},
+            [1234567],
+            "a score from 1234560 to 1234567",
+        ),
+    ],
+)
+def test_a_dry_run_tells_numbers_with_all_of_their_digits(
+    tmp_path,
+    meaning,
+    values,
+    sentence,
+):
+    assert sentence in told(tmp_path, table(tmp_path, *values), **meaning)[0]

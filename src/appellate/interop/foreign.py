@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from appellate.core.kind import CANNOT_TELL, CANNOT_TELL_COUNT, CannotTell
 from appellate.core.problem import Problem, Unusable, closest, quoted
-from appellate.core.scale import FURTHEST
-from appellate.interop.cell_values import CellValue
+from appellate.core.scale import FURTHEST, bound_text
+from appellate.interop.cell_values import CellValue, read_cell
 from appellate.interop.table_map import NOTHING_MAPPED, Bounds, Kind, TableMap, TraitMap
 from appellate.interop.yes_no_words import are_one_question, says_yes, spelled
 
@@ -928,7 +928,7 @@ def _trait_of_yes_or_no(table: Row, trait_map: TraitMap, values: _Values) -> _Ma
             "llm_traits",
             table,
             meaning,
-            f"yes or no; yes = {trait_map.cut:g} or more",
+            f"yes or no; yes = {bound_text(trait_map.cut)} or more",
         )
     positive = list(trait_map.positive)
     negative = list(trait_map.negative)
@@ -1180,7 +1180,7 @@ def _trait_of_numbers(
     if is_score and low is not None and high is not None:
         ends_of_score = {"min_score": int(low), "max_score": int(high)}
         table = table | {"kind": "score"} | ends_of_score | _cannot_tell_key(values)
-        description = f"a score from {low:g} to {high:g}{source}"
+        description = f"a score from {bound_text(low)} to {bound_text(high)}{source}"
         return _Made("llm_traits", table, meaning, description)
     description = f"a number {bounds_text(scale)}{source}"
     return _Made(
@@ -1234,9 +1234,9 @@ def _scale_of(
     if not values.numbers:
         return _Scale(Bounds(0, 1), "")
     low_end = None if values.low < 0 else 0
-    seen = f"{values.low:g} to {values.high:g} were seen"
+    seen = f"{bound_text(values.low)} to {bound_text(values.high)} were seen"
     if values.low == values.high:
-        seen = f"{values.low:g} was seen"
+        seen = f"{bound_text(values.low)} was seen"
     return _Scale(Bounds(low_end, None), f"; no scale is said, and {seen}")
 
 
@@ -1248,10 +1248,10 @@ def bounds_text(scale: Bounds) -> str:
     if scale.low is None and scale.high is None:
         return "open at both ends"
     if scale.high is None:
-        return f"from {scale.low:g}, open upwards"
+        return f"from {bound_text(scale.low)}, open upwards"
     if scale.low is None:
-        return f"up to {scale.high:g}, open downwards"
-    return f"from {scale.low:g} to {scale.high:g}"
+        return f"up to {bound_text(scale.high)}, open downwards"
+    return f"from {bound_text(scale.low)} to {bound_text(scale.high)}"
 
 
 def _scale_as_bounds(scale: Bounds) -> Row:
@@ -1420,7 +1420,7 @@ def _is_yes(value: object, meaning: TraitMap) -> bool:
         if isinstance(value, int | float) and not isinstance(value, bool):
             return value >= meaning.cut
         raise ValueError(
-            f"{quoted(as_class(value))} is no number, and {meaning.cut:g} is the cut",
+            f"{quoted(as_class(value))} is no number, and {bound_text(meaning.cut)} is the cut",
         )
     word = as_class(value)
     if is_one_of(word, meaning.positive):
