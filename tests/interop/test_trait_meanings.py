@@ -314,3 +314,16 @@ def test_a_dry_run_tells_numbers_with_all_of_their_digits(
     sentence,
 ):
     assert sentence in told(tmp_path, table(tmp_path, *values), **meaning)[0]
+
+
+@pytest.mark.parametrize("none", ["-1", "-1.0", "-1,0"])
+def test_a_number_that_is_no_verdict_is_one_in_any_spelling(tmp_path, none):
+    path = table(tmp_path, 3, "-1.0", -1, 5)
+    assert told(tmp_path, path, none__V=f'"{none}"')[1] == [3, None, None, 5]
+
+
+def test_numbers_that_mean_yes_do_so_in_any_spelling(tmp_path):
+    path = table(tmp_path, 2, "1.0", 0, "3")
+    sentence, values = told(tmp_path, path, positive__V="1.0|2.0", negative__V="0.0|3")
+    assert sentence == 'V: yes or no; yes = "1.0", "2.0", no = "0.0", "3"'
+    assert values == [True, True, False, False]

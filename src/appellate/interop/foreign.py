@@ -1004,8 +1004,22 @@ def _add_to_empty_side(
 
 
 def is_one_of(word: str, words: Iterable[str]) -> bool:
-    """Return whether a word is among some, whatever its case, accents, hyphens and blanks."""
-    return spelled(word) in map(spelled, words)
+    """Return whether a word is among some, whatever its case, accents, hyphens and blanks.
+
+    Numbers are the same if a cell of a table would be: "1.0" is among "1", and "0,5" among "0.5".
+    """
+    return _spelled_as_value(word) in map(_spelled_as_value, words)
+
+
+def _spelled_as_value(word: str) -> str:
+    """Return a word as it is compared (`spelled`), and a number as a cell with it is: "-1.0" as "-1".
+
+    Points out of a number of them ("4/5") are no number.
+    """
+    cell = read_cell(word)
+    if cell.most is None and isinstance(cell.value, int | float):
+        return spelled(as_class(cell.value))
+    return spelled(word)
 
 
 def said_by_most(cells: Collection[CellValue], meaning: TraitMap) -> CellValue | None:
