@@ -245,6 +245,7 @@ def test_a_map_that_is_written_says_the_same_when_it_is_read(tmp_path):
         "scale.A=0.00001..",
         "scale.A=..1000000000",
         "cut.A=1234567.5",
+        "cut.A=0.00001",
         "cut.A=3",
     ],
 )
