@@ -304,6 +304,23 @@ def test_edits_that_came_with_a_log_are_not_made_again(logs, tmp_path, inspects_
     assert samples[1].scores["pair"].value == [0, 1]
 
 
+@pytest.mark.slow
+def test_a_ruling_on_a_sample_without_scores_becomes_a_score(
+    logs,
+    tmp_path,
+    inspects_log,
+):
+    log = json.loads((logs / "security-guide.json").read_text("utf-8"))
+    log["samples"][0]["scores"] = None
+    source, target = tmp_path / "log.json", tmp_path / "reviewed.json"
+    source.write_text(json.dumps(log), "utf-8")
+    with taken(tmp_path, source) as found:
+        cells = signed(found, tmp_path, "I")
+    inspect_log.edited(source, cells, target)
+    (score,) = inspects_log.read_eval_log(str(target)).samples[0].scores.values()
+    assert score.value == "I"
+
+
 def test_every_edit_comes_in_with_its_author(logs, tmp_path):
     log = json.loads((logs / "security-guide.json").read_text("utf-8"))
     score = log["samples"][0]["scores"]["model_graded_fact"]

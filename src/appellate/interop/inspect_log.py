@@ -615,7 +615,7 @@ def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int,
             timestamp=cell.at,
             metadata={EVIDENCE: cell.evidence} if cell.steps else {},
         )
-        value = _new_score_value(sample.scores.get(name), cell)
+        value = _new_score_value((sample.scores or {}).get(name), cell)
         edit = ScoreEdit(value=value, provenance=provenance)
         edit_score(
             log,
