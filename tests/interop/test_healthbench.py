@@ -176,7 +176,7 @@ def test_a_criterion_without_a_grade_is_not_one_that_is_missed(tmp_path, grade):
     assert trace.judged[0].failed == "There is no grade."
 
 
-@pytest.mark.parametrize(("count", "words"), [(1, "criterion 5"), (2, None)])
+@pytest.mark.parametrize(("count", "words"), [(0, None), (1, "criterion 5"), (2, None)])
 def test_the_words_of_a_grade_are_known_where_its_prompt_has_one_criterion(
     graded,
     tmp_path,

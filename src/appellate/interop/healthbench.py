@@ -383,8 +383,8 @@ def joined(rubrics: Iterable[Row], answers: ForeignFile) -> ForeignFile:
     }
     is_graded = CRITERION in answers.traits
     are_all_known = not prompts - rows.keys()
-    has_several = any(len(row["rubrics"]) > 1 for row in rows.values())
-    if is_graded and (has_several or not are_all_known):
+    has_one_each = all(len(row["rubrics"]) == 1 for row in rows.values())
+    if is_graded and not (has_one_each and are_all_known):
         lost = "the words of the criteria: which of a prompt's was graded is not known"
         return replace(answers, lost=[lost])
     questions = []
