@@ -328,3 +328,23 @@ def test_numbers_that_mean_yes_do_so_in_any_spelling(tmp_path):
     sentence, values = told(tmp_path, path, positive__V="1.0|2.0", negative__V="0.0|3")
     assert sentence == 'V: yes or no; yes = "1.0", "2.0", no = "0.0", "3"'
     assert values == [True, True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("meaning", "values"),
+    [
+        ({"cut__V": "4"}, [True, False, True]),
+        ({"cut__V": "0.7"}, [True, False, True]),
+        ({"positive__V": "4|5", "negative__V": "3"}, [True, False, True]),
+        ({"kind__V": "classes"}, [1, 0, 2]),
+        ({}, [4, 3, 5]),
+    ],
+)
+def test_points_mean_what_a_map_says_of_their_number(tmp_path, meaning, values):
+    path = table(tmp_path, "4/5", "3/5", "5/5")
+    assert told(tmp_path, path, **meaning)[1] == values
+
+
+def test_all_or_no_points_are_yes_or_no(tmp_path):
+    path = table(tmp_path, "5/5", "0/5")
+    assert told(tmp_path, path, kind__V="boolean")[1] == [True, False]

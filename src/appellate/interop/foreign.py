@@ -1351,7 +1351,7 @@ def labels_of(
     value = verdict.value
     if key == "scorer_traits" and says_cannot_tell(value):
         value = UNSCORED
-    if verdict.most and trait.get("max_score", 1) != verdict.most:
+    if verdict.most and not _counts_in_points(trait, verdict, meaning):
         value = value / verdict.most
     if key == "metric_traits":
         return _metric_labels(value)
@@ -1369,6 +1369,26 @@ def labels_of(
     if key == "callable_traits":
         return labels
     return labels | without_empty({"rationale": verdict.reason})
+
+
+def _counts_in_points(
+    trait: Row,
+    verdict: JudgeVerdict | PersonVerdict,
+    meaning: TraitMap,
+) -> bool:
+    """Return whether points out of a number of them ("4/5") count as they are, and not as a share.
+
+    They do in a trait of classes, in one whose maximum is that number (1 if its table has none), as
+    a word for yes or no of `meaning`, and beside its cut if that is above 1, which no share is.
+    """
+    if trait.get("kind") == "literal":
+        return True
+    if trait.get("kind") != "boolean":
+        return bool(trait.get("max_score", 1) == verdict.most)
+    if meaning.cut is not None:
+        return meaning.cut > 1
+    word = as_class(verdict.value)
+    return is_one_of(word, [*meaning.positive, *meaning.negative])
 
 
 def _metric_labels(value: object) -> Row:
