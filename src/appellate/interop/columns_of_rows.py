@@ -91,8 +91,8 @@ class CsvTable:
     def rows_of_cells(self) -> Iterator[list[str]]:
         """Yield the rows that have a value as lists of cells, first the one with the names.
 
-        Unlike calling the table, this keeps columns of one name apart by their places. Other
-        rows are left out, and counted in `blank_rows` if they have a delimiter. Raises OSError,
+        Unlike calling the table, this keeps columns of one name apart by their places. Other rows
+        are left out, and counted in `blank_rows` unless the line is empty. Raises OSError,
         csv.Error and UnicodeDecodeError.
         """
         self.blank_rows = 0
@@ -107,7 +107,7 @@ class CsvTable:
         """Yield the rows by the names of their columns; a cell that a row lacks is None.
 
         Cells are texts as they are, "" if empty. The first row with a value has the names. Rows
-        without a value are left out, and counted in `blank_rows` if they have a delimiter. Raises
+        without a value are left out, and counted in `blank_rows` unless the line is empty. Raises
         Unusable for a row with a value beyond the columns with names, OSError, csv.Error and
         UnicodeDecodeError.
         """
@@ -132,7 +132,11 @@ class CsvTable:
                 )
 
     def _filled_rows(self, lines: Iterable[list[str]]) -> Iterator[list[str]]:
-        """Yield the rows that have a value, and count the others that have a delimiter."""
+        """Yield the rows that have a value, and count the others in `blank_rows`, but not empty
+        lines.
+
+        A cell of only blanks is no value.
+        """
         for cells in lines:
             if any(map(str.strip, cells)):
                 yield cells

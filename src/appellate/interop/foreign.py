@@ -387,8 +387,9 @@ class _Values:
     def are_yes_or_no(self) -> bool:
         """Whether a trait's words, bools and numbers are all answers to one yes-or-no question.
 
-        Only known words count as answers, and 1 and 0 do. A text longer than `LONGEST_NAME` is a
-        remark and is passed over. False for other numbers, and without values.
+        Known words count as answers, and 1 and 0. "yes", "true" and "pass" go together, "correct"
+        and "safe" do not (`are_one_question`). A text longer than `LONGEST_NAME` is a remark and is
+        passed over. False for other numbers, and without values.
         """
         return not self.are_amounts and are_one_question(self.names)
 
@@ -531,11 +532,12 @@ class _Sides:
         self.both.add(verdict.value, verdict.most)
 
     def take_peoples_floats_as_whole(self) -> None:
-        """Forget that people's numbers are floats if all are whole and the judge gave no float.
+        """Take people's 1.0 for 1 if all of their numbers are whole, and the judge has values but
+        no float.
 
-        pandas writes a column of whole numbers with a gap as floats, and people often label
-        only a sample. So 1.0 may be a yes of theirs where the judge says 1 or "yes". Call it
-        after the last `add`.
+        pandas writes a column of whole numbers with a gap as floats, and people often label only a
+        sample. So 1.0 may be a yes of theirs where the judge says 1 or "yes". Call it after the
+        last `add`.
         """
         if not (self.judge.is_empty or self.judge.fractions or self.people.has_parts):
             self.people.fractions = False
@@ -606,7 +608,8 @@ def _check_unlike_words(
 
 
 def _shortest_values(values: _Values) -> str:
-    """Return the first `_SHOWN` values of a side, shortest first: "a, b, …".
+    """Return the first `_SHOWN` different values of a side, shortest first, as written: "ok, Good,
+    …".
 
     Those of one length are in alphabetical order. "" without values.
     """
@@ -661,11 +664,11 @@ def _rubric_of_verdicts(
 ) -> MadeRubric:
     """Return a rubric with a trait for each trait that the file defines or a verdict is on.
 
-    Those of the file come first, then the others in the order in which the traces have
-    them. Traits of the file's own questions are left as they are, traits of `existing` keep
-    their table, and those of `groups` become traits of questions. The traces are read once.
-    Raises Unusable if `--map` names a trait that is not there, if a score has no whole
-    scale, and if a judge's and people's words are unlike.
+    Those in `file.traits` come first, then others in the order in which the traces have them. The
+    traits of `file.questions` are left as they are, those of `existing` keep their table, and those
+    of `groups` become traits of questions. With it come, by trait, what its values mean and a
+    description. The traces are read once. Raises Unusable if `--map` names a trait that is not
+    there, if a score has no whole scale, and if a judge's and people's words are unlike.
     """
     question_traits = set(names_of_own_traits(file.questions))
     seen = _values_by_trait(traces, question_traits)
@@ -710,8 +713,9 @@ def _values_by_trait(
 ) -> defaultdict[str, _Sides]:
     """Return the values of each trait's verdicts, in the order in which the traces have the traits.
 
-    Traits in `left_out` are passed over. A trait without verdicts has no values. Reads `traces` to
-    their end.
+    Traits in `left_out` are passed over. People's whole floats are taken for whole numbers where
+    `take_peoples_floats_as_whole` does so. A trait without verdicts has no values. Reads `traces`
+    to their end.
     """
     values: defaultdict[str, _Sides] = defaultdict(_Sides)
     for trace in traces:
@@ -732,7 +736,8 @@ def _meaning_in_existing_trait(
     """Return what values mean in a trait that the audit's rubric has already, and a text on that.
 
     For a yes-or-no trait the words among `values` are sorted into yes and no. For any other the
-    meaning is `trait_map` unchanged. `table` is the trait's table in the rubric; it is not changed.
+    meaning is `trait_map` unchanged. The text is "the rubric's, " and what the trait's values are,
+    as "a score from 1 to 5". `table` is the trait's table in the rubric; it is not changed.
     """
     if table.get("kind") == "boolean":
         made_trait = _trait_of_yes_or_no({}, trait_map, values)
@@ -965,10 +970,11 @@ def _trait_of_yes_or_no(table: Row, trait_map: TraitMap, values: _Values) -> _Ma
 
 
 def _reads_as_usual(meaning: TraitMap) -> bool:
-    """Return whether `--map` gives yes and no only words that usually mean so.
+    """Return whether all words that `--map` gives for yes and no are known words, on their usual
+    side.
 
-    True if it gives no words. If it is False, as for `positive=bad`, words that the map does not
-    name are not guessed.
+    True if it gives no words. If it is False, as for `positive=bad` or `positive=gold`, words that
+    the map does not name are not guessed.
     """
     positive = all(says_yes(word) is True for word in meaning.positive)
     return positive and all(says_yes(word) is False for word in meaning.negative)
@@ -1259,13 +1265,14 @@ def bounds_text(scale: Bounds) -> str:
 
     "up to 5, open downwards" if only the lower end is None.
     """
-    if scale.low is None and scale.high is None:
-        return "open at both ends"
-    if scale.high is None:
-        return f"from {bound_text(scale.low)}, open upwards"
-    if scale.low is None:
-        return f"up to {bound_text(scale.high)}, open downwards"
-    return f"from {bound_text(scale.low)} to {bound_text(scale.high)}"
+    low, high = scale
+    if low is None:
+        if high is None:
+            return "open at both ends"
+        return f"up to {bound_text(high)}, open downwards"
+    if high is None:
+        return f"from {bound_text(low)}, open upwards"
+    return f"from {bound_text(low)} to {bound_text(high)}"
 
 
 def _scale_as_bounds(scale: Bounds) -> Row:
@@ -1339,14 +1346,13 @@ def labels_of(
 ) -> Row:
     """Return a verdict as the labels that a judge would give (SPEC 5), for a trait in list `key`.
 
-    `key` is a list of a rubric such as "llm_traits", `trait` the trait's table in it, and
-    `meaning` says which words are yes and no. The labels are `{"value": …}`, with the
-    reason, if there is one, as `rationale`. A scorer's have it as `explanation`, and also
-    the `answer`; a regex's and a callable's have the value alone. For the others see
-    `_metric_labels` and `_pairwise_labels`. A number out of other points than the trait's
-    maximum becomes a share of them, and "cannot tell" of a scorer is `UNSCORED`. Raises
-    ValueError for a value that the trait cannot have, or a kind of trait without a single
-    verdict.
+    `key` is a list of a rubric such as "llm_traits", `trait` the trait's table in it, and `meaning`
+    says which words are yes and no. The labels are `{"value": …}`, with the reason, if there is
+    one, as `rationale`. A scorer's have it as `explanation`, and also the `answer`; a regex's and a
+    callable's have the value alone. For the others see `_metric_labels` and `_pairwise_labels`.
+    Points out of a number of them become a share unless `_counts_in_points`, and "cannot tell" of a
+    scorer is `UNSCORED`. Raises ValueError for a value that the trait cannot have, or a kind of
+    trait without a single verdict.
     """
     value = verdict.value
     if key == "scorer_traits" and says_cannot_tell(value):
@@ -1402,11 +1408,11 @@ def _metric_labels(value: object) -> Row:
 
 
 def _pairwise_labels(value: object) -> Row:
-    """Return a verdict on a pair as a judge's labels, without the reason.
+    """Return a verdict on a pair as a judge's labels: the winner and its index in `WINNERS`.
 
-    `value` is the winner, or a table with the winner as its `class`. The labels have the winner as
-    `class`, its index in `WINNERS` as `value`, and all else of the table. Raises ValueError for a
-    winner that is unknown, and for a table without a `class`.
+    `value` is the winner, or a table with the winner as its `class`, whose other keys stay as they
+    are. `{"class": "tie", "value": 2}`, in the case of `WINNERS`. Raises ValueError for a winner
+    that is unknown, and for a table without a `class`.
     """
     labels = dict(value) if isinstance(value, Mapping) else {"class": value}
     winner = labels.get("class")

@@ -151,8 +151,8 @@ def _question(prompt_id: str, items: Iterable[Row]) -> Row:
 def _desired_and_undesired(items: Iterable[Row]) -> tuple[list[Row], list[Row]]:
     """Return HealthBench criteria in two lists: those with points above 0, and all others.
 
-    Each text is in a list once, in the order of the first, with its points added up. The items are
-    not changed. Raises KeyError for one without `criterion`.
+    Each text is in a list once, in the order of the first, with its points added up; without
+    `points` an item has 0. The items are not changed. Raises KeyError for one without `criterion`.
     """
     desired: dict[str, Row] = {}
     undesired: dict[str, Row] = {}
@@ -332,8 +332,9 @@ def read_rubrics(rows: Callable[[], Iterable[Row]], name: str) -> ForeignFile:
     """Return what HealthBench's published rubrics hold: the prompts with criteria, as questions.
 
     The traces are physicians' ideal completions, which have no verdicts; a prompt without one is
-    only a question. `rows` is called for each pass. Raises Unusable if no row has such an answer;
-    `name` is the file's in the message.
+    only a question. `rows` is called for each pass. Raises Unusable if no row has such an answer,
+    where `name` is the file's in the message, and KeyError for a row without its prompt, id or
+    criteria.
     """
 
     def traces() -> Iterator[ForeignTrace]:
@@ -433,8 +434,8 @@ def _criterion(row: Row, items: list[Row]) -> Row:
     """Return a rubric's question for a HealthBench prompt, with a yes-or-no trait of one criterion.
 
     The trait is the one entry of its `llm_traits`, and is called `CRITERION`. `row` has the
-    prompt's id, and the criterion is the first of `items`. Raises KeyError for a missing id or
-    text, and IndexError without a criterion.
+    prompt's id, and the criterion is the only one of `items`. Raises KeyError for a missing id or
+    text.
     """
     trait = {"name": CRITERION, "kind": "boolean", "description": items[0]["criterion"]}
     return {"id": str(row["prompt_id"]), "llm_traits": [trait]}

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import isnan
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from appellate.core.inert import inert_json
 from appellate.core.kind import CANNOT_TELL_COUNT
@@ -33,6 +33,10 @@ from appellate.store.database import from_json
 from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 from appellate.traits.scorer.spec import SETTINGS
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalLog, EvalResults, EvalSample, EvalSpec
+    from inspect_ai.scorer import Score
 
 FORM = "Inspect log"
 LARGEST = 1 << 30
@@ -307,9 +311,11 @@ def _record(sample: Row, model: str) -> Row:
 
 
 def _completion(output: Row) -> str | None:
-    """Return the answer in an Inspect sample's `output`: its `completion`, else a choice's text.
+    """Return the answer in an Inspect sample's `output`: its `completion`, else the first choice's
+    text.
 
-    It is the first choice's. "" is an answer without words; None if there is no choice either.
+    A completion of "" is an answer without words, and no choice is looked at. None if there is
+    neither.
     """
     if isinstance(output.get("completion"), str):
         return str(output["completion"])
@@ -555,7 +561,7 @@ def validation(cells: Iterable[RuledCell]) -> Iterator[str]:
         yield line.getvalue()
 
 
-def _read_by_inspect(path: Path) -> Any:
+def _read_by_inspect(path: Path) -> "EvalLog":
     """Return the log in a file as Inspect reads it, or raise Unusable if it cannot.
 
     The extra `inspect` is installed.
@@ -573,11 +579,12 @@ def _read_by_inspect(path: Path) -> Any:
 def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int, str]:
     """Write a copy of an Inspect log with people's verdicts as edits of its scores.
 
-    Returns how many edits were added, and a text on what is lost: "nothing" if nothing is. Cells
-    that the log has no sample or score for are left out, as are edits that it has already; the copy
-    is written also if none is left. Metrics are computed anew if Inspect alone can do so. `source`
-    is not changed, and `target` is replaced in one step. Raises Unusable if `target` is the log
-    itself, for a log that Inspect cannot read, and without the extra `inspect`.
+    Returns how many edits were added, and a text on what is lost: "nothing" if nothing is. Left out
+    are cells of a sample that the log lacks, or of a scorer that scored none of its samples, and
+    edits that it has already; the copy is written also if none is left. A sample without this score
+    gets it. Metrics are computed anew if Inspect alone can do so. `source` is not changed, and
+    `target` is replaced in one step. Raises Unusable if `target` is the log itself, for a log that
+    Inspect cannot read, and without the extra `inspect`.
     """
     if target.exists() and target.samefile(source):
         raise unusable(str(target), "this is the log itself", "name another file")
@@ -599,7 +606,7 @@ def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int,
         ) from None
     log = _read_by_inspect(source)
     can_recompute = _can_recompute(log)
-    samples: dict[tuple[str, int], Any] = {}
+    samples: dict[tuple[str, int], EvalSample] = {}
     for sample in log.samples or []:
         samples[str(sample.id), sample.epoch] = sample
     names = _names_of_traits(samples.values())
@@ -639,7 +646,7 @@ def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int,
     return count, "; ".join(lost) or "nothing"
 
 
-def _can_recompute(log: Any) -> bool:
+def _can_recompute(log: "EvalLog") -> bool:
     """Return whether Inspect by itself computes a log's metrics as they are in the log.
 
     False if a metric or reducer is of another package, since its code would be loaded, and if the
@@ -652,14 +659,14 @@ def _can_recompute(log: Any) -> bool:
     is_alike = (
         results is not None
         and _recompute(log)
-        and _metrics(log.results) == _metrics(results)
+        and _metric_values(log.results) == _metric_values(results)
     )
     log.results = results
     log.reductions = reductions
     return is_alike
 
 
-def _recompute(log: Any) -> bool:
+def _recompute(log: "EvalLog") -> bool:
     """Compute an Inspect log's metrics anew, which changes it; False if a metric raised an error.
 
     Returns True otherwise. The log's task file is hidden meanwhile, so that Inspect does not import
@@ -678,7 +685,7 @@ def _recompute(log: Any) -> bool:
     return True
 
 
-def _metric_and_reducer_names(evaluated: Any) -> Iterator[str]:
+def _metric_and_reducer_names(evaluated: "EvalSpec") -> Iterator[str]:
     """Yield the names of all metrics and reducers that an Inspect log's `eval` part names.
 
     A name can come several times.
@@ -712,10 +719,12 @@ def _is_inspects_own(name: str) -> bool:
     return name.rpartition("/")[0] in ("", "inspect_ai")
 
 
-def _metrics(results: Any) -> dict[tuple[str, str], str]:
-    """Return the metrics in an Inspect log's results as text with nine digits, by (scorer, metric).
+def _metric_values(results: "EvalResults") -> dict[tuple[str, str], str]:
+    """Return the metrics in an Inspect log's results, as text with nine digits, by (scorer,
+    metric).
 
-    So they can be compared. Those of bootstrapping are left out, since they are random.
+    `{("match", "accuracy"): "0.5"}`, so that they can be compared. Those of bootstrapping are left
+    out, since they are random.
     """
     metrics: dict[tuple[str, str], str] = {}
     for score in results.scores:
@@ -727,7 +736,7 @@ def _metrics(results: Any) -> dict[tuple[str, str], str]:
     return metrics
 
 
-def _names_of_traits(samples: Iterable[Any]) -> dict[str, str]:
+def _names_of_traits(samples: Iterable["EvalSample"]) -> dict[str, str]:
     """Return the names of the scores in Inspect's samples, by the names of our traits for them.
 
     If two scores make one trait name, the later score's name is kept. Empty without scores.
@@ -738,7 +747,7 @@ def _names_of_traits(samples: Iterable[Any]) -> dict[str, str]:
     return names
 
 
-def _has_edit_already(sample: Any, name: str, cell: RuledCell) -> bool:
+def _has_edit_already(sample: "EvalSample", name: str, cell: RuledCell) -> bool:
     """Return whether the last edit of a score in the log is this cell's verdict by this person.
 
     `sample` is Inspect's, and `name` the score's in it. False if the score was never edited or does
@@ -756,7 +765,7 @@ def _has_edit_already(sample: Any, name: str, cell: RuledCell) -> bool:
     return bool(score.value == _new_score_value(score, cell))
 
 
-def _new_score_value(score: Any, cell: RuledCell) -> Any:
+def _new_score_value(score: "Score | None", cell: RuledCell) -> Any:
     """Return a person's verdict as the new value of a score of Inspect.
 
     A verdict of several values becomes a list if the present value is one. `score` may be None. NaN
@@ -769,9 +778,10 @@ def _new_score_value(score: Any, cell: RuledCell) -> Any:
 
 
 def _verdict_as_score(cell: RuledCell) -> Any:
-    """Return a person's verdict as Inspect writes it: NaN if there is none or it cannot be told.
+    """Return a person's verdict as the value of a score of Inspect: as it is in our trait, or NaN.
 
-    Inspect would count an unknown word as 0.
+    A letter, a bool, a number or a table stays. NaN stands for none, and for one that cannot be
+    told: Inspect would count an unknown word as 0.
     """
     value = cell.value
     if cell.is_untold or value in (UNSCORED, None):
