@@ -1018,7 +1018,7 @@ def is_one_of(word: str, words: Iterable[str]) -> bool:
 
 
 def _spelled_as_value(word: str) -> str:
-    """Return a word as it is compared (`spelled`), and a number as a cell with it is: "-1.0" as "-1".
+    """Return a word as it is compared (`spelled`), a number as that of a cell: "-1.0" as "-1".
 
     Points out of a number of them ("4/5") are no number.
     """
