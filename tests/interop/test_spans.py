@@ -602,6 +602,19 @@ def test_events_of_a_span_may_be_json_text_as_its_attributes_may(tmp_path):
     assert found == [("user", "Rain?"), ("assistant", "It rains.")]
 
 
+def test_a_choice_whose_role_is_null_is_the_assistants(tmp_path):
+    asked = {"name": "gen_ai.user.message", "attributes": {"content": "Rain?"}}
+    answer = {"message": {"role": None, "content": "It rains."}}
+    answered = {"name": "gen_ai.choice", "attributes": answer}
+    attributes = {"gen_ai.operation.name": "chat"}
+    (run,) = runs(
+        tmp_path,
+        as_array([span("a", None, 1, attributes, events=[asked, answered])]),
+    )
+    assert steps(run) == [("user", "Rain?"), ("assistant", "It rains.")]
+    assert run.record["response"] == "It rains."
+
+
 def test_the_whole_conversation_that_pydantic_ai_notes_is_taken(tmp_path):
     whole = [ASKED, CALLED, message("user", response_part("c1", "rain")), ANSWERED]
     attributes = {
