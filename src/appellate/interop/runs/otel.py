@@ -67,7 +67,12 @@ def knows(spans: Sequence[Span]) -> bool:
     It has an attribute that begins with `gen_ai.`, `pydantic_ai.` or `gcp.`, or an event
     `gen_ai.…`.
     """
-    return any(_is_known(span) for span in spans)
+    for span in spans:
+        if any(namespace in span.attributes for namespace in _NAMESPACES):
+            return True
+        if any(event.name.startswith("gen_ai.") for event in span.events):
+            return True
+    return False
 
 
 def read(spans: Sequence[Span], stem: str) -> ForeignFile:
@@ -109,17 +114,6 @@ def words_of(span: Span) -> SpanWords:
         input=text_at(attributes, "traceloop.entity.input", "input.value"),
         output=text_at(attributes, "traceloop.entity.output", "output.value"),
     )
-
-
-def _is_known(span: Span) -> bool:
-    """Return whether a span is of OpenTelemetry's GenAI, of Pydantic AI or of Google's ADK.
-
-    It has an attribute that begins with `gen_ai.`, `pydantic_ai.` or `gcp.`, or an event
-    `gen_ai.…`.
-    """
-    if any(namespace in span.attributes for namespace in _NAMESPACES):
-        return True
-    return any(event.name.startswith("gen_ai.") for event in span.events)
 
 
 def _kind(attributes: Mapping[str, Any], *, has_words: bool) -> str:
@@ -310,9 +304,10 @@ def _are_results(parts: Sequence[Any]) -> bool:
 
 
 def _content_of_result(parts: Sequence[Any]) -> Any:
-    """Return a tool result's content from its parts: a lone text, else the list of parts.
+    """Return a tool result's content from its parts: the text of a lone text part, else a list of
+    them.
 
-    [] without parts.
+    `parts` are in the one form of parts. [] without parts.
     """
     if len(parts) == 1:
         (part,) = parts
@@ -341,8 +336,8 @@ def _call(called: Mapping[str, Any]) -> Row:
 def _flat_messages(span: Span) -> _Messages:
     """Return the messages in OpenLLMetry's flat attributes of a span.
 
-    `gen_ai.prompt.0.content` and the like went in, and `gen_ai.completion.0.content` and
-    the like came out. A prompt without a role is a user's, a completion the assistant's.
+    `gen_ai.prompt.0.content` and the like went in, and `gen_ai.completion.0.content` and the like
+    came out. A prompt whose role is missing or null is a user's, such a completion the assistant's.
     """
     messages = _Messages([], [])
     for message in listed(value_at(span.attributes, "gen_ai.prompt")):
@@ -362,7 +357,8 @@ def _with_role(message: Mapping[str, Any], role: str) -> Row:
 def _adk_messages(span: Span) -> _Messages:
     """Return the messages of a call of Gemini that Google's ADK notes on a span.
 
-    The system's instruction comes before what else went in.
+    The system's instruction comes before what else went in, and what came out is the assistant's,
+    whatever roles they name. Both lists are empty if the span has none.
     """
     messages = _Messages([], [])
     request = parsed(value_at(span.attributes, "gcp.vertex.agent.llm_request"))
@@ -443,8 +439,10 @@ def _add_event(
 ) -> None:
     """Add the messages of a span's event to `messages_in`, or `messages_out` for `gen_ai.choice`.
 
-    Changes that list. `name` is the event's, and `fields` are its attributes. A choice without a
-    role is the assistant's. An event of any other name than `gen_ai.ROLE.message` adds nothing.
+    Changes that list. `name` is the event's, and `fields` are its attributes. A choice is in
+    `message`, else in `content`, with its calls beside it; without a role, or with null, it is the
+    assistant's. The role in the name of `gen_ai.ROLE.message` counts only where `fields` have none.
+    An event of any other name adds nothing.
     """
     if name == _CHOICE:
         message = parsed(fields.get("message", fields.get("content")))
