@@ -209,7 +209,9 @@ def _part(part: object) -> Any:
 def _call(entry: object) -> Row:
     """Return a tool call in OpenInference's attributes as an assistant's message.
 
-    Id and arguments that are missing are left out, and a missing name is "".
+    It is in `tool_call` of the entry, or the entry itself, with `id`, `function.name` and
+    `function.arguments`. Id and arguments that are missing are left out, and a missing name is "",
+    as for an entry that is no table.
     """
     called = entry.get("tool_call", entry) if isinstance(entry, Mapping) else {}
     name = value_at(called, "function.name")

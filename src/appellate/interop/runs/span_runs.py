@@ -186,7 +186,8 @@ def _run_of_root_values(
     """Yield one run for a trace without messages: its root's input, a user's, and its output.
 
     The output is the assistant's message; an empty input is left out. The root is the first span
-    without a parent that has an output. Nothing without one.
+    without a parent that has an output. Nothing without one. Messages in the spans are not looked
+    at.
     """
     for conversation in conversations:
         for record in conversation.records:
@@ -409,10 +410,11 @@ def _joined_steps(records: Sequence[_SpanRecord]) -> list[_Step]:
 
 
 def _steps_after(previous: Sequence[_Step], messages: Sequence[Row]) -> list[_Step]:
-    """Return the messages that a call of a model was given, a step for each.
+    """Return the messages that a call of a model was given, a step for each, in their order.
 
-    `previous` are the steps of the call before it. Where the first messages are equal to those, the
-    steps themselves are reused, for speed.
+    `previous` are the steps of what the call before it was given. As long as the first messages are
+    equal to those, the steps themselves are reused, for speed; from the first that differs on all
+    are new.
     """
     steps: list[_Step] = []
     for message, step in zip(messages, previous, strict=False):
@@ -525,9 +527,9 @@ def _index_of(
 ) -> int | None:
     """Return the index in `steps` of one that tells the same step of the conversation, or None.
 
-    The one at `position` comes first. Then, of a call, any with the same id. Then the first from
-    `position` on that says the same, and for a call or a result also one before that. Indexes in
-    `used` are passed over.
+    The one at `position` comes first. Then, of a call, the first with the same id. Then the first
+    from `position` on that says the same, and for a call or a result also one before that. Indexes
+    in `used` are passed over. `position` may be beyond the end of `steps`.
     """
     is_next_unused = position < len(steps) and position not in used
     if is_next_unused and _is_same(step, steps[position]):
@@ -607,7 +609,8 @@ def _add_outer_words(steps: list[_Step], words: SpanWords) -> None:
 def _is_known(step: _Step, steps: Sequence[_Step]) -> bool:
     """Return whether one of `steps` tells the same as a step, or has the step's words in its own.
 
-    Two results of one call are the same, whatever they say.
+    A result is known if any result has its call's id, whatever they say, and a call if any call has
+    its id.
     """
     for existing in steps:
         has_one_id = step.call_id != "" and step.call_id == existing.call_id

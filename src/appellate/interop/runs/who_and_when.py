@@ -121,7 +121,10 @@ def _text(value: object) -> str:
 
 
 def _yes_or_no(value: object) -> bool | None:
-    """Return a value as a bool, also 1, 0, "True" and "False"; None for any other."""
+    """Return a value as a bool, also 1, 0 and texts of these or of "True" and "False" in any case.
+
+    None for anything else, such as "yes".
+    """
     cell = cell_value(value)
     if cell in (True, False):
         return bool(cell)
