@@ -321,6 +321,16 @@ def test_a_ruling_on_a_sample_without_scores_becomes_a_score(
     assert score.value == "I"
 
 
+def test_a_part_of_a_message_that_has_no_text_is_no_word(logs, tmp_path):
+    log = json.loads((logs / "security-guide.json").read_text("utf-8"))
+    parts = [{"type": "text", "text": text} for text in ("Yes.", None, "Or no.")]
+    log["samples"][0]["output"] = {"choices": [{"message": {"content": parts}}]}
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(log), "utf-8")
+    with taken(tmp_path, path) as found:
+        assert found.workspace.cell(1)[0].response == "Yes.\nOr no."
+
+
 def test_every_edit_comes_in_with_its_author(logs, tmp_path):
     log = json.loads((logs / "security-guide.json").read_text("utf-8"))
     score = log["samples"][0]["scores"]["model_graded_fact"]

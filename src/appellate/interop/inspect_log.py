@@ -345,9 +345,11 @@ def _text(content: object) -> str:
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list) else []
-    return "\n".join(
-        str(part["text"]) for part in parts if isinstance(part, dict) and "text" in part
-    )
+    texts: list[str] = []
+    for part in parts:
+        if isinstance(part, dict) and isinstance(part.get("text"), str):
+            texts.append(part["text"])
+    return "\n".join(texts)
 
 
 def _with_attachments(value: Any, attached: Mapping[str, str]) -> Any:
