@@ -941,6 +941,19 @@ def test_prompts_and_choices_of_a_model_without_messages_are_read(tmp_path):
         assert found == [WEATHER_STEPS[0], WEATHER_STEPS[3]]
 
 
+def test_what_came_out_of_a_call_of_openinference_without_a_role_is_the_assistants(
+    tmp_path,
+):
+    attributes = {
+        "llm.input_messages.0.message.role": "user",
+        "llm.input_messages.0.message.content": "Weather in Oslo?",
+        "llm.output_messages.0.message.content": "It rains.",
+    }
+    (run,) = runs(tmp_path, as_array([llm("a", None, 1, **attributes)]))
+    assert steps(run) == [WEATHER_STEPS[0], WEATHER_STEPS[3]]
+    assert run.record["response"] == "It rains."
+
+
 def test_a_function_call_of_openinference_is_a_call(tmp_path):
     attributes = {
         "llm.input_messages.0.message.role": "user",

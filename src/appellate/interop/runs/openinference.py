@@ -75,8 +75,8 @@ def words_of(span: Span) -> SpanWords:
     if kind is None:
         return otel.words_of(span)
     kind = _KINDS.get(str(kind).upper(), OTHER)
-    messages_in = _messages(value_at(attributes, "llm.input_messages"))
-    messages_out = _messages(value_at(attributes, "llm.output_messages"))
+    messages_in = _messages(value_at(attributes, "llm.input_messages"), "unknown")
+    messages_out = _messages(value_at(attributes, "llm.output_messages"), ASSISTANT)
     if kind == MODEL and not messages_in:
         messages_in = _messages_of_prompts(attributes)
     if kind == MODEL and not messages_out:
@@ -124,12 +124,13 @@ def _tool(span: Span) -> ToolUse:
 # -- messages -------------------------------------------------------------------------------------
 
 
-def _messages(value: object) -> list[Row]:
+def _messages(value: object, missing_role: str) -> list[Row]:
     """Return the messages in an OpenInference attribute, in order; [] if the value is no list.
 
     Each call, result and thought is a message, and texts and pictures between them are one
     together. A call that smolagents wrote as text (role "tool-call") is a call here, and the result
-    after it ("tool-response") has its id. An entry that is no table is by "unknown".
+    after it ("tool-response") has its id. An entry without a role is by `missing_role`, and one
+    that is no table by "unknown".
     """
     steps: list[Row] = []
     last_id = ""
@@ -144,7 +145,8 @@ def _messages(value: object) -> list[Row]:
         elif message.get("role") == _RESPONSE:
             steps.append(result(last_id, _text(message)))
         else:
-            steps += _message(message)
+            role = message.get("role") or missing_role
+            steps += _message({**message, "role": role})
     return steps
 
 
