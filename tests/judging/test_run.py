@@ -265,6 +265,30 @@ async def test_results_that_a_busy_workspace_refused_are_tried_once_more(
         assert running.progress.done == proposed
 
 
+async def test_nothing_is_said_to_be_unsaved_that_the_last_attempt_saves(
+    tmp_path,
+    monkeypatch,
+):
+    with bench(tmp_path, *numbered(3)) as at:
+        at.workspace.db.execute("PRAGMA busy_timeout = 0")
+        other = sqlite3.connect(at.workspace.path, isolation_level=None)
+        running = Run(at, by(Watched(at_once), 3))
+        ended = running.ended
+
+        async def ended_after_the_other_program():
+            await ended()
+            other.execute("ROLLBACK")
+
+        monkeypatch.setattr(running, "ended", ended_after_the_other_program)
+        with closing(other):
+            async with running:
+                while not all(work.has_ended for work in running._works):
+                    await running._news.wait()
+                    running._news.clear()
+                other.execute("BEGIN IMMEDIATE")
+        assert at.workspace.totals()["state:proposed"] == 3
+
+
 async def test_a_judge_that_breaks_down_says_so_and_what_came_before_is_kept(tmp_path):
     async def act(cell):
         if cell == 4:

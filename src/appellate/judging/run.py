@@ -9,7 +9,6 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, suppress
-from functools import partial
 from itertools import islice
 from types import TracebackType
 from typing import Any, Self
@@ -176,27 +175,27 @@ class Run:
         What is here is saved before anything is waited for, so that a second Ctrl+C or cancellation
         loses none of it. Results that could not be saved are tried again after each wait. If the
         run ended with NotKept, that stays the error whatever is saved now. Otherwise NotKept is
-        raised, in place of another error of the run, if the disk refuses here even once. If nothing
-        is raised, the disk has everything.
+        raised, in place of another error of the run, if the disk refuses the last attempt. If
+        nothing is raised, the disk has everything.
         """
         self.stop()
-        keep = partial(self._keep_what_came, was_refused=isinstance(error, NotKept))
+        is_told = isinstance(error, NotKept)
         # each step is done whatever fails before it; those of the stack begin with the last one
         async with AsyncExitStack() as last_steps:
-            last_steps.callback(keep)
+            last_steps.callback(self._keep_what_came, raises=not is_told)
             last_steps.push_async_callback(self.ended)
-            last_steps.callback(keep)
+            last_steps.callback(self._keep_what_came, raises=False)
             for work in self._works:
                 last_steps.callback(work.wait)
-            keep()
-        if not isinstance(error, NotKept):
+            self._keep_what_came(raises=False)
+        if not is_told:
             self._bench.workspace.settle()
 
-    def _keep_what_came(self, *, was_refused: bool) -> None:
+    def _keep_what_came(self, *, raises: bool) -> None:
         """Save the results that came and were not taken, and those that could not be saved before.
 
-        Raises NotKept if the disk refuses. With `was_refused` it does not: the error of the run
-        tells that already.
+        If the disk refuses, they are tried again at the next call. NotKept is raised then only if
+        `raises`.
         """
         group = self._unsaved
         self._unsaved = []
@@ -205,7 +204,7 @@ class Run:
         try:
             self._keep(group)
         except NotKept:
-            if not was_refused:
+            if raises:
                 raise
 
     async def __aiter__(self) -> AsyncIterator[Sequence[Answered]]:
