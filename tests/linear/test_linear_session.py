@@ -1056,6 +1056,14 @@ def test_a_letter_bears_eight_marks_and_no_more_of_ten_thousand():
     assert line == "a" + "\u0301" * 8 + "◌" * 9_992 + "b"
 
 
+@pytest.mark.parametrize(
+    ("text", "width"),
+    [("BCL2", 4), ("遺伝子", 6), ("e\u0301", 1), ("ที่นี่", 2), ("हि", 2)],
+)
+def test_marks_that_take_no_place_have_no_width(text, width):
+    assert cells(text) == width
+
+
 @given(st.text(max_size=200), st.integers(NARROWEST, 60))
 def test_nothing_is_lost_nothing_is_too_wide_and_nothing_acts(text, width):
     lines = list(Printing(UNICODE, width).lines(Paragraph(text, quoted=True)))

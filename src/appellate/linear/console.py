@@ -152,13 +152,12 @@ def cells(text: str) -> int:
 def _char_width(char: str) -> int:
     """Return the width of a character in columns: 0, 1 or 2.
 
-    It is 2 for wide ones, as in Chinese, and 0 for marks that Unicode gives a combining class, as
-    accents. It is 1 for all others: for every ASCII character, control characters included, and for
-    marks without such a class, as many vowel signs of Thai.
+    It is 2 for wide ones, as in Chinese, and 0 for marks that take no place, as accents and vowel
+    signs of Thai. It is 1 for every ASCII character, control characters included.
     """
     if char.isascii():
         return 1
-    if unicodedata.combining(char):
+    if unicodedata.category(char) in ("Mn", "Me"):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
