@@ -112,6 +112,7 @@ def test_a_document_that_is_no_list_keeps_its_letters(tmp_path, written, documen
         ([{"label": "x"}, {"label": "y", "score": 0.5}], "x\ny"),
         ([{"a": "x", "b": "y"}], '{"a": "x", "b": "y"}'),
         ([{"role": "assistant", "tool_calls": ["f"]}], ""),
+        ([{"role": "user"}, {"type": "function_call_output", "output": "b"}], ""),
     ],
 )
 def test_a_response_that_is_a_list_of_tables_keeps_its_words(tmp_path, response, text):
@@ -119,6 +120,12 @@ def test_a_response_that_is_a_list_of_tables_keeps_its_words(tmp_path, response,
     path.write_text(json.dumps([{"id": "1", "response": response}]))
     (trace,) = recognise.read([path]).traces()
     assert trace.record["response"] == text
+
+
+def test_the_question_of_a_run_is_no_result_of_a_call(shared):
+    path = shared / "data/interop/langfuse/trace_openai_agents.json"
+    (trace,) = recognise.read([path]).traces()
+    assert trace.record["question"] == "What's the weather in Tokyo?"
 
 
 def test_a_response_that_is_json_stays_as_it_is(tmp_path):

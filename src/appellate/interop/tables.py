@@ -2236,9 +2236,12 @@ def _are_parts(content: Sequence[object]) -> bool:
 
 
 def _is_message(value: object) -> bool:
-    """Return whether a member of a list is a message: a table with a role, a content or a text."""
+    """Return whether a member of a list is a message, or an item as a call among messages.
+
+    That is a table with a role, a content, a text or a type.
+    """
     return isinstance(value, dict) and not value.keys().isdisjoint(
-        {"role", "content", "text"},
+        {"role", "content", "text", "type"},
     )
 
 
