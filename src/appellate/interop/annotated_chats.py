@@ -52,9 +52,9 @@ def chat_column(data: Mapping[str, Any]) -> str:
 def messages_of(value: Sequence[Row]) -> list[Row]:
     """Return copies of the messages of a chat in Label Studio, each with `role` and `content`.
 
-    Each message of `value` must name its speaker. The role is whatever names the speaker, as
-    "Alice" in a dialogue of people. All keys stay beside these two, `author` or `text` too, except
-    those that are None. `content` may be None.
+    The role is whatever names the speaker, as "Alice" in a dialogue of people. Each message of
+    `value` must name its speaker, else its role is "None". All keys stay beside these two, `author`
+    or `text` too, except those that are None. `content` may be None.
     """
     messages: list[Row] = []
     for entry in value:

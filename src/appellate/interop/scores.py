@@ -262,9 +262,10 @@ def _with_scores(
 ) -> ForeignTrace:
     """Return a new trace with the scores on it added behind the verdicts that it has.
 
-    `scores` has (epoch, verdict) by an answer's id; None as epoch fits any. A verdict on
-    another epoch is left out. If the trace is unanswered and has no response, added
-    verdicts of a judge become failed ones, and those of people stay as they are.
+    `scores` has (epoch, verdict) by an answer's id; None as epoch fits any. They are looked up
+    under the trace's own id and under the ids in its metadata. A verdict on another epoch is left
+    out; a trace that names no epoch is of epoch 1. If the trace is unanswered and has no response,
+    added verdicts of a judge become failed ones, and those of people stay as they are.
     """
     epoch = trace.record.get("epoch", 1)
     judged: list[JudgeVerdict] = []

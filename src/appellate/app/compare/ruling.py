@@ -386,11 +386,12 @@ class Ruling(Comparison):
         return "There is no further contested cell."
 
     def open_to_edit(self) -> Outcome:
-        """Close the screen to open the cell; if every question has a pick, save the picks in it.
+        """Return a `Leave` that closes the screen to open the cell; save the picks in it first.
 
-        They are saved as labels that are not ruled yet, and only in a cell that is not ruled.
-        Raises Refused in a session that only reads if there are picks to save, and NotKept if they
-        cannot be saved.
+        The result of the `Leave` is the cell's number. Picks are saved only if every question has
+        one, as labels that are not ruled yet, and only in a cell that is not ruled. Raises Refused
+        if there are picks to save in a session that only reads, or if an answer cannot be given by
+        itself, and NotKept if they cannot be saved.
         """
         if self.contested.cell.hidden and self.contested.is_picked:
             self.may_change()

@@ -68,7 +68,8 @@ class _Before(Struct, frozen=True):
 def workspace_path(audit: Path) -> Path:
     """Return the path of an audit's workspace: `x.audit.db` for `x.audit.toml`.
 
-    To any other name `.db` is added.
+    Of any name that ends in `.toml`, `.db` takes the place of that ending; to other names it is
+    added.
     """
     if audit.suffix == ".toml":
         return audit.with_suffix(".db")

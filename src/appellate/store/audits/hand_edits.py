@@ -113,12 +113,14 @@ class _HistoryReading:
         history: Iterable[RecordedFact],
         may_be_undone: Container[_Act],
     ) -> None:
-        """Go through `history`, which is in the order of its numbers, and count what is in it.
+        """Go through `history`, which is in the order of its numbers, and keep what is checked.
 
-        Any fact at the time and by the person of one of `may_be_undone` goes into `may_lack`. Each
-        draw and each withdrawal of a cell counts in `acts`. Rulings and sign-offs are verdicts: all
-        count in `under`, and those on a cell that is in the sample at that point also in
-        `first_verdicts`, and in `early` if they are dated before its draw.
+        All numbers go into `numbers`, and that of any fact at the time and by the person of one of
+        `may_be_undone` into `may_lack`. `acts` counts draws and withdrawals of cells. Rulings and
+        sign-offs are verdicts: `under` counts them by trait, with the number of the last one. Of
+        those on a cell that is in the sample at that point, `first_verdicts` keeps the number of
+        the first for each time and name of a draw, and `early` the cells with one dated before
+        their draw.
         """
         self.numbers: list[int] = []
         """The numbers of all facts."""

@@ -153,9 +153,10 @@ def _with_excerpts(labels: Labels, index: int, *excerpts: Excerpt) -> Labels:
 def _reword(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
     """Return the outcome of giving an excerpt new words, looked up in the response.
 
-    Words that are not there are kept without a span. "A … B" may become two excerpts. Raises
-    Refused for no words, if nothing changes, if they are another excerpt's, and for an excerpt that
-    is gone.
+    Words that other excerpts have are looked for at another place first. Words that are not there
+    are kept without a span, also if another excerpt without one has them. "A … B" may become two
+    excerpts. Raises Refused for no words, if nothing changes, if another excerpt has the only
+    place, and for an excerpt that is gone.
     """
     excerpt = excerpt_of_edit(labels.evidence, edit)
     text = new_wording(edit, "{llm.drop:d}")

@@ -173,9 +173,10 @@ def _new(
 def _reword(pair: PairTrace, labels: Labels, edit: ExcerptEdit) -> Outcome[Labels]:
     """Return the outcome of giving an excerpt new words, looked up in its own answer.
 
-    Words that are not there are kept without a span, also where the other answer has them. A text
-    "A … B" may become two excerpts. Raises Refused for no words, if nothing changes, if they are
-    another excerpt's, and for an excerpt that is gone.
+    Words that other excerpts have are looked for at another place first. Words that are not there
+    are kept without a span, also where the other answer has them. A text "A … B" may become two
+    excerpts. Raises Refused for no words, if nothing changes, if another excerpt has the words and
+    they are nowhere else, and for an excerpt that is gone.
     """
     excerpts = labels.supporting
     excerpt = excerpt_of_edit(excerpts, edit)
