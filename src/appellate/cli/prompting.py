@@ -79,11 +79,14 @@ def on_a_copy(arguments: argparse.Namespace) -> Iterator[argparse.Namespace]:
 def preview(arguments: argparse.Namespace, bench: Workbench) -> None:
     """Print the first prompt, or with --dry-run what judging would take, on standard output.
 
-    With --json it is JSON. What of the traces the judge does not get is noted on standard error,
-    and with --dry-run which cells need no model. No key is needed, nothing is sent and no round is
-    begun. For a judge that sends nothing, as labels that came with the traces, that is said. Raises
-    Unusable for a judge that cannot be used, if the audit was judged by a model that is not named,
-    and for a wrong --where. Raises Ended if printing fails.
+    With --json it is JSON. Standard error tells if --few-shot found no example, and without
+    --dry-run also why there is no prompt: no cell waits, the judge sends nothing, or the trace
+    cannot be asked about. With --dry-run it tells which cells need no model and which the judge
+    leaves unjudged, and without --json that a judge sends nothing. No key is needed, nothing is
+    sent and no round is begun.
+
+    Raises Unusable for a judge that cannot be used, if the audit was judged by a model that is not
+    named, and for a wrong --where. Raises Ended if printing fails.
     """
     lacking = ": say which one is meant, by --model or --judge"
     choice = chosen_judge(arguments, bench.workspace, sending=False, lacking=lacking)

@@ -50,9 +50,10 @@ def report(arguments: argparse.Namespace) -> None:
     --drawn-as whether the sample has that digest. That a file was written is said on standard
     error.
 
-    Raises Unusable if an option cannot be used, the audit cannot be read, or there is a file that
-    is no report and no --force. Raises Ended with FAILED if the disk refuses it, and with DONE if
-    the reader of the output has gone.
+    Raises Unusable if an option cannot be used or the audit cannot be read. It is raised as well
+    for an audit at the path of -o, also with --force, and for another file that is no report
+    without --force. Raises Ended with FAILED if the disk refuses it, and with DONE if the reader of
+    the output has gone.
     """
     audit = Path(arguments.audit)
     by = grouping(arguments.by)
@@ -146,9 +147,9 @@ def _chosen_form(path: Path | None, chosen: _Form | None) -> _Form:
 def _check_replaceable(path: Path, audit: Path, *, force: bool) -> None:
     """Raise Unusable if a report must not replace what is at a path, or no file can be there.
 
-    Its folder must exist. An audit, a device and a folder are never replaced, also with `force`.
-    Any other file is replaced only with `force`, unless it is a report or empty. The right to write
-    is not checked.
+    Its folder must exist, and the system must accept its name. An audit, the workspace of `audit`,
+    a device and a folder are never replaced, also with `force`. Any other file is replaced only
+    with `force`, unless it is a report or empty. The right to write is not checked.
     """
     if not path.parent.is_dir():
         raise unusable(str(path), f"there is no folder {path.parent}", "make it first")

@@ -597,11 +597,13 @@ class BreakdownSums:
         self._whole.totals["reviewed"] += totals.get("state:reviewed", 0)
 
     def take(self, cell: CellFigures, groups: Iterable[str] = ()) -> None:
-        """Add what a cell contributes, without its answers to single instructions and its panel.
+        """Add a cell's figures to the sums of all cells, and to those of the groups with these
+        names.
 
         Groups are kept only if the sums are made by a field. A cell without names then belongs to
-        the group "". Its trait must be made known by `know` before `breakdown` is called, which
-        raises IndexError if no trait is known.
+        the group "". The cell's answers to single instructions and its panel are not counted, and
+        its trait is not made known: `know` must do so before `breakdown` is called, which raises
+        IndexError if no trait is known.
         """
         by_figures: dict[int, Mapping[str, int]] = {}
         totals: dict[str, Mapping[str, int]] = {}

@@ -890,10 +890,12 @@ def judges(bench: Workbench, console: Console) -> list[Paragraph]:
 
 
 def _block_in_print(block: FigureBlock, *, with_heading: bool) -> Iterator[Paragraph]:
-    """Yield a paragraph for each sentence of a block of numbers, or each row and note of a table.
+    """Yield a paragraph for each sentence of a block of numbers, or each part of a table.
 
-    A row is its sentence in words, without columns. With `with_heading` the heading of a table
-    comes first; sentences have none.
+    The parts of a table are its rows, each as its sentence in words and without columns, then its
+    `notes` and what else print has to say (`in_words`). With `with_heading` a table's heading comes
+    first. The heading of sentences is not printed, and neither are a table's legend and the
+    sentence that it has without rows.
     """
     if isinstance(block, Sentences):
         for sentence in block.texts:

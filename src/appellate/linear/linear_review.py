@@ -327,10 +327,11 @@ class LinearReview:
     def _span_answered(self, answer: str, trace: Trace) -> Span | None:
         """Return the span of the sentences that an answer numbers, or of the words that it has.
 
-        An answer is `3`, `3-5`, or words of the response, at least `SHORTEST` letters; quotation
-        marks around it are ignored. For several sentences the span is from the start of the first
-        to the end of the last. If there are no such sentences or words, it prints why and returns
-        None.
+        An answer is `3`, `3-5`, or words of at least `SHORTEST` characters that stand in the
+        response, or in any step where the trait judges a conversation. Quotation marks around it
+        are ignored. For several sentences the span is from the start of the first to the end of the
+        last. If there are no such sentences or words, it prints why and returns None. Raises
+        AskedToLeave if the terminal or pipe was closed.
         """
         words = answer.strip(f'“”" {ENTER}')
         first, dash, last = words.partition("-")

@@ -1290,10 +1290,11 @@ class LinearSession:
         return bool(changes)
 
     def _tell_numbers(self) -> None:
-        """Print the measures of the open cell, with how its last change changed them.
+        """Print the measures of the open cell, with the differences that its last change made.
 
-        If it was not changed since it was opened, they are compared with the judge's instead, where
-        a person changed those. Raises AskedToLeave if the terminal or pipe was closed.
+        If it was not changed since it was opened, or its measures look the same, the differences
+        are those from the judge's instead, where a person changed them. A cell without measures has
+        "no numbers yet". Raises AskedToLeave if the terminal or pipe was closed.
         """
         source = self._kind.labelled_by
         marks = self._console.marks
@@ -1356,9 +1357,9 @@ class LinearSession:
         """Add an instruction to the rubric's file and the audit's rubric if the person confirms it.
 
         If the rubric's own file cannot be used, a private copy takes its place. `list_name` is the
-        list of the open cell's trait that takes it, one of the keys of `drafts.growing`. What it
-        would change is printed before. Returns sentences about what changed, with keys as
-        `Console.say` puts them in.
+        list of the open cell's trait that takes it, one of the keys of `drafts.growing`, such as
+        "tp_instructions". What it would change is printed before. Returns sentences that say how
+        the rubric was revised and which key undoes it, with keys as `Console.say` puts them in.
 
         Raises Left without a yes, Refused, NotKept, or Unusable for a file that cannot be read or
         written. The file is as it was before then, unless it cannot be written back. The question
