@@ -169,9 +169,10 @@ def _required(value: str | None, option: str, meaning: str) -> str:
 def _write(output: str | None, parts: Iterable[str]) -> None:
     """Write texts one after the other into a file, or for None and `-` on standard output.
 
-    A file that exists is replaced, in one step once all texts came. Its name is said on standard
-    error. Raises Unusable if there is no folder for it, OSError if it cannot be written, and Ended
-    if standard output cannot be written.
+    A file that exists is replaced, in one step once all texts came, and kept beside it with `.bak`
+    at its name's end. The name of the written file is said on standard error. Raises Unusable if
+    there is no folder for it, OSError if it cannot be written, and Ended if standard output cannot
+    be written.
     """
     if output in (None, "-"):
         _show_parts(parts)

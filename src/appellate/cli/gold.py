@@ -473,8 +473,9 @@ def _publish(
 
     It is text, or with --json one object; -o gets the object in any case. In GitHub Actions the
     annotations go to standard error, and no printed line is a command. The files are written even
-    if printing fails. Raises Ended if printing fails, and OSError for a file that cannot be
-    written, once the check was printed.
+    if printing fails. Older files are replaced, and kept beside them with `.bak` at their names'
+    ends. Raises Ended if printing fails, and OSError for a file that cannot be written, once the
+    check was printed.
     """
     from appellate.gold.annotations import (
         annotations,

@@ -48,7 +48,7 @@ def report(arguments: argparse.Namespace) -> None:
     It is printed without -o and for `-`. Its form is that of --format, else of the file's ending,
     else Markdown. --by and --reducer add groups and epochs, --gold the check of a gold set, and
     --drawn-as whether the sample has that digest. That a file was written is said on standard
-    error.
+    error. An older file is kept beside it with `.bak` at its name's end.
 
     Raises Unusable if an option cannot be used or the audit cannot be read. It is raised as well
     for an audit at the path of -o, also with --force, and for another file that is no report
