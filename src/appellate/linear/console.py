@@ -64,8 +64,8 @@ def inert(text: str) -> str:
     """Return a text with a stand-in for each character that acts on a terminal or misleads readers.
 
     Those are control characters, and others that hide or turn text; most stand-ins are visible.
-    Line ends, tabs and the codes of our own colours stay. Everything that line mode prints passes
-    through here, whoever wrote it.
+    Newlines, tabs and the codes of our own colours stay, but no other line ends. Everything that
+    line mode prints passes through here, whoever wrote it.
     """
     parts = []
     start = 0

@@ -940,9 +940,10 @@ class LinearSession:
     def _tell_cell(self) -> None:
         """Print the open cell without its items: header, prompt, response, and measures on a line.
 
-        If the trait judges a conversation, that is printed in place of prompt and response. How
-        many passages may address the judge, and that two reviewers differ, is printed if it is so.
-        The current item is printed before the next key. If the cell is withheld from an agent, a
+        If the trait judges a conversation, that is printed in place of prompt and response. Before
+        the measures comes what its kind prints above the items, such as the documents. How many
+        passages may address the judge, and that two reviewers differ, is printed if it is so. The
+        current item is printed before the next key. If the cell is withheld from an agent, a
         sentence that says so is all that is printed. Raises AskedToLeave if the terminal or pipe
         was closed.
         """
@@ -1070,10 +1071,11 @@ class LinearSession:
     def _go_to_trace_or_step(self) -> None:
         """Ask for a trace and open its first cell, or in a conversation for a step and print it.
 
-        A trace is named by its id, a part of it, or its number; a step as `s12`. A trace with the
-        name of a step is opened. A step of a cell that is withheld from an agent is not printed.
-        Raises Refused if there is no such trace or step, and Left if nothing is typed and at Esc.
-        The question may also raise EOFError, KeyboardInterrupt or AskedToLeave.
+        A trace is named by its id, a part of it, or its number; a step as `s12`. The name of a
+        cell, such as `cell 3`, opens that cell. A text like `s12` is read as a trace's name if a
+        trace is called so, and for a cell that has no conversation or is withheld from an agent.
+        Raises Refused if there is no such trace, cell or step, and Left if nothing is typed and at
+        Esc. The question may also raise EOFError, KeyboardInterrupt or AskedToLeave.
         """
         name = self._console.ask("Go to trace (id, number, a part of it)> ").strip()
         if not name:
