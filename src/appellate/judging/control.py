@@ -98,9 +98,10 @@ class JudgeControl:
 
         It asks before anything is sent and before code of other people runs. Rules and judges that
         send nothing run without a question. After a no the other parts still run, but what
-        `Dialogs.confirm` raises ends the whole. If cells wait for a judge and none was named, a
-        message says so. If none waits and no run is in progress, a message says why cells remain.
-        Does nothing in a session that only reads.
+        `Dialogs.confirm` raises ends the whole. Each run stops one that is on. In line mode this
+        returns when the runs have ended, on the screen while they go on. If cells wait for a judge
+        and none was named, a message says so. If none waits and no run is in progress, a message
+        says why cells remain. Does nothing in a session that only reads.
         """
         if self._bench.readonly:
             return
@@ -130,10 +131,11 @@ class JudgeControl:
     async def judge_one(self, number: int) -> None:
         """Start a run that judges one cell, or computes its labels if its trait needs no judge.
 
-        The person is asked first if requests are sent, if a judge gave the cell labels already, or
-        if code of other people runs. After a no nothing runs. What is in the way is shown as a
-        message, and nothing runs: a hidden judge, a session that only reads, a run in progress, no
-        judge that fits, code that may not run, or labels that would stay the same.
+        In line mode this returns when the run has ended, on the screen while it goes on. The person
+        is asked first if requests are sent, if a judge gave the cell labels already, or if code of
+        other people runs. After a no nothing runs. What is in the way is shown as a message, and
+        nothing runs: a hidden judge, a session that only reads, a run in progress, no judge that
+        fits, code that may not run, or labels that would stay the same.
         """
         trace, cell = self._bench.open(number)
         obstacle = self._obstacle_to(cell)
@@ -161,7 +163,8 @@ class JudgeControl:
         """Start a run over the cells of the queue again, in a new round, once the person agreed.
 
         `where` is the query of the queue, or "" for every cell. A round that this judge began for
-        the same query and did not end is continued. The run begins with cell `start`.
+        the same query and did not end is continued. The run begins with cell `start`. In line mode
+        this returns when the run has ended, on the screen while it goes on.
 
         The person is asked about other people's code first; after a no the rest runs without it.
         Then they are asked about the judge, unless only rules and code compute; after a no nothing

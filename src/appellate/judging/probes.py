@@ -568,11 +568,14 @@ def outcome_fields(
 
     Besides the counts of all answers, as `turn_counts` gives them, it has `expected` ("turn" or
     "stay"), `seed`, `words` (the person's own, or ""), `floor`, `signed`, `failed`, `left_out` and
-    `traits`. `left_out` counts cells by the reason why the probe left them out; it becomes a list
-    of tables with `why` and `cells`, the most frequent reason first. `failed` counts questions that
-    the judge did not answer. Traits are in the order of the pairs, and have the counts of each
-    instruction by its number. Instructions of a list with the same text are counted together under
-    the lowest number.
+    `traits`. `signed` counts how often the judge answered like the person. `failed` counts
+    questions that the judge did not answer. `left_out` counts cells by the reason why the probe
+    left them out; it becomes a list of tables with `why` and `cells`, the most frequent reason
+    first.
+
+    `traits` is a list of tables in the order of the pairs, with `trait`, its counts and
+    `instructions`. These are a list of tables with `of`, `number`, `text` and the counts.
+    Instructions of a list with the same text are one of them, with the lowest number.
     """
     traits: list[dict[str, Any]] = []
     for name, trait_pairs in _grouped(answer_pairs, lambda pair: pair.trait).items():
