@@ -464,8 +464,8 @@ class Asked(Struct, Generic[S], frozen=True, eq=False):
 
         `parts` are the texts of the prompt's parts, by name. A name is left out if the text of its
         part is blank: "metadata" and "metadata.model" are of the part `metadata`. For a trait that
-        reads the conversation, "conversation" is held instead of question, earlier turns and
-        response.
+        reads the conversation, "conversation" is held instead of question, earlier turns, history
+        and response.
         """
         materials = self.material(trait)
         if materials is None:
