@@ -597,8 +597,7 @@ class BreakdownSums:
         self._whole.totals["reviewed"] += totals.get("state:reviewed", 0)
 
     def take(self, cell: CellFigures, groups: Iterable[str] = ()) -> None:
-        """Add a cell's figures to the sums of all cells, and to those of the groups with these
-        names.
+        """Add a cell's figures to the sums of all cells and of the groups with these names.
 
         Groups are kept only if the sums are made by a field. A cell without names then belongs to
         the group "". The cell's answers to single instructions and its panel are not counted, and
