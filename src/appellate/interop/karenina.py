@@ -120,7 +120,9 @@ def _entries_in(document: Row) -> list[Any] | None:
 def _results_of_task(document: Row) -> Iterator[Any]:
     """Yield the results of a Karenina task evaluation: the global ones, then those of each step.
 
-    Evaluations that are null or no tables are passed over.
+    They are in the lists of the table `verification_results` of `global_evaluation`, and of each
+    table in `step_evaluations`. A value there that is no list is yielded as it is. Evaluations that
+    are null or no tables are passed over.
     """
     steps = table_at(document, "step_evaluations")
     for evaluation in (document.get("global_evaluation"), *steps.values()):

@@ -102,7 +102,9 @@ def is_blind(file: Database) -> bool:
 def has_several_judges(file: Database) -> bool:
     """Return whether several judges labelled cells: in rounds, as a panel, or each its own cells.
 
-    A second round by the same judge counts as another. Judges that are hidden do not count.
+    A second round by the same judge counts as another, also while the judge is hidden. Cells whose
+    judge is hidden or has no name count together as those of one more judge, so that a single judge
+    who is hidden in some cells only counts as several.
     """
     sql = "SELECT 1 FROM cells WHERE round > 1 OR disagreement IS NOT NULL LIMIT 1"
     if file.db.execute(sql).fetchone() is not None:

@@ -301,8 +301,9 @@ class Workspace(Database):
     def _cell_texts(self, trace: Trace, rows: Iterator[tuple[Any, ...]]) -> list[str]:
         """Return the texts of a trace's cells in the audit file, in the order of the rubric.
 
-        A workspace that is made of the file has its cells in that order. `rows` are the rows that
-        `texts` reads.
+        It is the rubric's order whatever the order of `rows`, and of the file of which the
+        workspace was made. `rows` are the rows of this trace alone, of those that `texts` reads;
+        all are consumed.
         """
         traits = self.rubric.traits_of(trace)
         texts = {}

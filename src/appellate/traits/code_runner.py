@@ -205,8 +205,8 @@ class CodeRunner:
 def _step_table(step: "Step") -> dict[str, Any]:
     """Return a step of a conversation as functions get it, by key.
 
-    It has the step's number, the role and name of who speaks, what the step does, and its text as
-    it was recorded.
+    The keys are "no", the step's number; "role" and "name" of who speaks; "does", what the step
+    does; and "text", as it was recorded.
     """
     turn = step.turn
     return {

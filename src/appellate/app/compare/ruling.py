@@ -239,7 +239,11 @@ class Ruling(Comparison):
         return spans
 
     def strip(self, keys: Sequence[Key]) -> Sequence[Key]:
-        """Return all keys for a cell that awaits its ruling, else only those that go on."""
+        """Return the keys that the strip may show: all for a cell that awaits its ruling, else few.
+
+        Those few sign the cell, go to the next one, open the help and leave; they are copies with
+        "go on" for "rule" in the label.
+        """
         if self.contested.cell.hidden:
             return keys
         ids = (

@@ -55,6 +55,11 @@ class Lineup:
         *,
         hides: bool = False,
     ) -> None:
+        """Take the audit, its reviewer, and the filter and order that are wanted.
+
+        With `hides`, cells that are signed off are left out. `seed` is for the order "random".
+        Nothing is read or checked yet.
+        """
         self._workspace = workspace
         self._reviewer = reviewer
         self.filter = filter

@@ -943,7 +943,9 @@ def _traits_by_trace(
 ) -> dict[int, dict[str, KnownTrait]]:
     """Return the traits of each trace by its number, and by their names.
 
-    They are the rubric's own and those of the question that the trace answers.
+    They are the rubric's own and those of the question that the trace answers. Only traces whose
+    question is in the rubric are keys. A look-up with `[]` gives any other number the rubric's own
+    traits and adds it; `get` and iteration do not find it.
     """
     by_question: dict[bytes | None, dict[str, KnownTrait]] = {}
     for question in rubric.questions:

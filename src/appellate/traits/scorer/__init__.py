@@ -759,9 +759,10 @@ def _answered(trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Ruling:
     """Return the ruling on the answer that a person gives, scored by the trait's rule.
 
     The answer is compared with the target of the labels, else with the trace's. Selected words take
-    precedence over typed ones. A typed answer has a span if it is in the text. Raises Refused if no
-    rule scores answers, if there is nothing to compare with, for a blank answer, and for selected
-    words that are not in one step of the text.
+    precedence over typed ones. A typed answer has a span if it stands in the text as whole words; a
+    short one only if it stands there once. Raises Refused if no rule scores answers, if there is
+    nothing to compare with, for a blank answer, for one that the rule cannot score, and for
+    selected words that are not in one step of the text.
     """
     # only where something is scored
     from appellate.traits.scorer.rules import Unscorable, scored
