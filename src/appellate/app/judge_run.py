@@ -180,9 +180,10 @@ class JudgeRun:
         self._dialogs.say(f"Stopped. What has arrived is saved; {text}.")
 
     async def wait_until_ended(self) -> None:
-        """Stop the run, and wait until its judge has closed what it opened; for the program's end.
+        """Stop the run, and wait until its judge has closed what it opened.
 
-        Nothing is said, and no run begins after it.
+        It is for the program's end, once the screen is being taken down: then nothing is said, and
+        a run that waits for this one does not begin. Does nothing if no run is on.
         """
         running = self._run
         if running is not None:

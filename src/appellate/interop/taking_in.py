@@ -1062,9 +1062,10 @@ class _Ruled:
     def _corrections(self, cell: Cell, verdict: PersonVerdict) -> list[Correct] | None:
         """Return the corrections that turn a cell's labels into a person's; None if impossible.
 
-        For a metric trait they lead to the person's lists. For another kind they lead to the
-        person's whole labels if the verdict has them, else they set its value. [] if the cell has
-        these labels already. None for a value that the trait cannot have.
+        For a metric trait they lead to the person's lists, and faults of these are noted. For
+        another kind they lead to the person's whole labels if the verdict has them, else they set
+        its value. [] if the cell has these lists or whole labels already; a value is set in any
+        case, though the cell may have it. None for a value that the trait cannot have.
         """
         subject = cell.subject
         key, table = self._rubric_trait(subject.trace, verdict.trait)

@@ -369,7 +369,10 @@ def labels_in(kind: AnyKind, judge: Table) -> Table:
 
 
 def proposal_in(kind: AnyKind, judge: Table) -> Proposed:
-    """Return the judgment in a judge's table, its labels and the record of the judge apart."""
+    """Return the judgment in a judge's table, its labels and the record of the judge apart.
+
+    The keys `n` and `at` are left out. The labels are not checked.
+    """
     labels = labels_in(kind, judge)
     return Proposed(labels, _beyond(judge, {*labels, "n", "at"}))
 

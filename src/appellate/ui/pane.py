@@ -109,6 +109,7 @@ class KindPane(ShownCell, Vertical):
     """What can be done with selected words, if Enter does nothing with them."""
 
     def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002
+        """Begin without a cell: `show` brings one. `id` is the widget's."""
         super().__init__(id=id)
         draw_by_lines(self)
         self.review = review

@@ -152,11 +152,12 @@ def _key(last: str) -> str:
 
 
 def _why_not(written: str, modifiers: list[str], key: str) -> str:
-    """Return a sentence on why a key cannot be bound.
+    """Return a clause on why a key cannot be bound.
 
-    It does not exist, terminals send another in its place, or what it types depends on the
-    keyboard. A name that is nearly that of a key is suggested. `written` is how the person wrote
-    it; `modifiers` and `key` are as Textual names them.
+    It does not exist, terminals send another in its place or cannot send it, or what it types
+    depends on the keyboard. For a key that does not exist, a name that is nearly that of a key is
+    suggested. `written` is how the person wrote it; `modifiers` and `key` are as Textual names
+    them.
     """
     name = "+".join([*modifiers, key])
     if name in SENT_AS:

@@ -825,7 +825,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         workspace = self._bench.workspace
 
         def fault_of(text: str) -> str:
-            """Return in a sentence what is wrong with a plan of a bar and looks, or ""."""
+            """Return in a sentence what is wrong with a plan as `read_plan` reads it, or ""."""
             try:
                 planned(workspace, *read_plan(text))
             except (ValueError, Refused) as error:

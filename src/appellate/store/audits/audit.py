@@ -187,8 +187,9 @@ def trace_table(trace: Trace, extra: Table) -> Table:
 def trace_values(table: Table) -> dict[str, Any]:
     """Return the values of a trace's table as a `Trace` takes them: JSON texts are read.
 
-    Keys that no trace has are left out, and its judgments. Raises ValueError for a text that is no
-    JSON or is nested too deeply, and TypeError for a value that is no text.
+    These are the values of `AS_JSON`, and the `messages` of the table `other`. Keys that no trace
+    has are left out, and its judgments. Raises ValueError for a text that is no JSON or is nested
+    too deeply, and TypeError for a value that is no text.
     """
     field_names = Trace.model_fields.keys() - {"judgments"}
     values = {key: value for key, value in table.items() if key in field_names}

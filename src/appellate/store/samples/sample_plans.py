@@ -247,9 +247,10 @@ def _measures_by_trait(
     rubric: Rubric,
     measure_name: str = "",
 ) -> dict[TraitKey, Measure]:
-    """Return the measure that reports name each trait by; traits without one are left out.
+    """Return the measure that reports name each trait by.
 
-    With a `measure_name` it is the measure of that name.
+    With a `measure_name` it is the measure of that name. Traits without such a measure are left
+    out.
     """
     measures: dict[TraitKey, Measure] = {}
     for known_trait in rubric.every_trait():
@@ -459,8 +460,8 @@ def expected_widths(
     """Return how wide the interval of each trait will be, for the measure that reports name it by.
 
     With a `measure_name` it is the measure of that name. `whole` are the indexes of units that will
-    all be ruled on. Traits without judged cells among the units are left out, and those whose
-    number is 0/0. The workspace at `path` is opened anew.
+    all be ruled on. Traits without such a measure are left out, those without judged cells among
+    the units, and those whose number is 0/0. The workspace at `path` is opened anew.
     """
     measures, judged = _judged(path, measure_name)
     unit_of: dict[int, int] = {}

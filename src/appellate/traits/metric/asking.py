@@ -500,9 +500,10 @@ class _ReplyReading:
     def _candidates(self, rows_value: Any) -> list[Item]:
         """Return the wrong candidates of a reply as FP items.
 
-        Those that repeat the request are left out. Returns an empty list if the trait wants none,
-        whatever the reply has. Adds to `faults` if they should be there and are no list, and what
-        is wrong with a candidate, which is returned all the same.
+        `rows_value` is the reply's value of `wrong_candidates`, which should be a list of tables
+        with an `excerpt`. Those that repeat the request are left out. Returns an empty list if the
+        trait wants none, whatever the reply has. Adds to `faults` if they should be there and are
+        no list, and what is wrong with a candidate, which is returned all the same.
         """
         if not _wants_candidates(self._trait):
             return []

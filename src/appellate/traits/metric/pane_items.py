@@ -148,7 +148,10 @@ class RowDrawing:
         return Group(name, "  ".join(parts), DrawnRows(checklist, self.entry))
 
     def others(self, name: str, items: Sequence[ItemRow]) -> Group:
-        """Return the items on no instruction's line as a group."""
+        """Return the items on no instruction's line as the group with the key `name`.
+
+        Its title says "other items" and how many they are.
+        """
         return Group(
             name,
             f"other items {len(items)}",

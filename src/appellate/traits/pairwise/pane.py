@@ -180,7 +180,8 @@ class DrawnPair(DrawnVerdict):
 def _marked(text: str, stretches: Sequence[Stretch]) -> Content:
     """Return the beginning of a text with some of its spans marked.
 
-    If it is longer than `LONGEST` characters, a last line says how many more there are.
+    The spans must be in order, and must not overlap. If the text is longer than `LONGEST`
+    characters, a last line says how many more there are.
     """
     parts: list[str | tuple[str, str]] = []
     position = 0
