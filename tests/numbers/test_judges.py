@@ -538,6 +538,11 @@ def test_several_judges_are_known_of_before_anything_is_counted(tmp_path):
         assert has_several_judges(at.workspace)
 
 
+def test_a_judge_that_is_hidden_in_some_cells_is_not_one_more(tmp_path):
+    with sampled(tmp_path, count=40, drawn=30, ruled=5) as at:
+        assert not has_several_judges(at.workspace)
+
+
 def test_the_bars_of_an_audits_sample_are_what_its_judges_are_held_against(tmp_path):
     with sampled(tmp_path, count=40, drawn=30, ruled=30) as at:
         assert judges_at(at.workspace.path).bars == []

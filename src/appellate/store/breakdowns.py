@@ -102,14 +102,16 @@ def is_blind(file: Database) -> bool:
 def has_several_judges(file: Database) -> bool:
     """Return whether several judges labelled cells: in rounds, as a panel, or each its own cells.
 
-    A second round by the same judge counts as another, also while the judge is hidden. Cells whose
-    judge is hidden or has no name count together as those of one more judge, so that a single judge
-    who is hidden in some cells only counts as several.
+    A second round by the same judge counts as another. Judges that are hidden, of cells drawn blind
+    and not ruled on yet, do not count. Judges without a name count together as one.
     """
-    sql = "SELECT 1 FROM cells WHERE round > 1 OR disagreement IS NOT NULL LIMIT 1"
+    sql = (
+        "SELECT 1 FROM cells"
+        " WHERE (round > 1 OR disagreement IS NOT NULL) AND sampled <> 2 LIMIT 1"
+    )
     if file.db.execute(sql).fetchone() is not None:
         return True
-    sql = "SELECT count(DISTINCT judged_by) FROM cells WHERE round > 0"
+    sql = "SELECT count(DISTINCT judged_by) FROM cells WHERE round > 0 AND sampled <> 2"
     (names,) = file.db.execute(sql).fetchone()
     return bool(names > 1)
 
