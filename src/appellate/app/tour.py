@@ -93,7 +93,7 @@ def _if_not_picked(look: Look) -> str:
 def _if_misplaced(look: Look) -> str:
     """Return what to say, in sentences, if the tour's item left FP, or another cell is open.
 
-    That the item is elsewhere comes first. Returns "" if neither is so.
+    If both are so, only where the item is now is said. Returns "" if neither is so.
     """
     if look.holder == "fp":
         return _if_elsewhere(look)
@@ -104,7 +104,7 @@ def _if_misplaced(look: Look) -> str:
 def _if_undone(look: Look) -> str:
     """Return what to say, in sentences, if the tour's item left TP, or another cell is open.
 
-    That the move was undone comes first. Returns "" if neither is so.
+    If both are so, only that the move was undone is said. Returns "" if neither is so.
     """
     if look.holder == "tp":
         return _if_elsewhere(look)

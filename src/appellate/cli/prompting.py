@@ -77,13 +77,13 @@ def on_a_copy(arguments: argparse.Namespace) -> Iterator[argparse.Namespace]:
 
 
 def preview(arguments: argparse.Namespace, bench: Workbench) -> None:
-    """Print the first prompt, or with --dry-run what judging would take, on standard output.
+    """Print the first prompt (--show-prompt), or with --dry-run what judging would take.
 
-    With --json it is JSON. Standard error tells if --few-shot found no example, and without
-    --dry-run also why there is no prompt: no cell waits, the judge sends nothing, or the trace
-    cannot be asked about. With --dry-run it tells which cells need no model and which the judge
-    leaves unjudged, and without --json that a judge sends nothing. No key is needed, nothing is
-    sent and no round is begun.
+    It is printed on standard output, with --json as JSON. Standard error tells if --few-shot found
+    no example, and without --dry-run also why there is no prompt: no cell waits, the judge sends
+    nothing, or the trace cannot be asked about. With --dry-run it tells which cells need no model
+    and which the judge leaves unjudged, and without --json that a judge sends nothing. No key is
+    needed, nothing is sent and no round is begun.
 
     Raises Unusable for a judge that cannot be used, if the audit was judged by a model that is not
     named, and for a wrong --where. Raises Ended if printing fails.

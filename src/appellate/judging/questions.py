@@ -422,8 +422,10 @@ def code_names(workspace: Workspace) -> str:
 def code_question(workspace: Workspace, choice: JudgeChoice, cells: CellScope) -> str:
     """Return the question to a person before other people's code runs on these cells.
 
-    It names the code and counts the cells: `Run counts:words on 3 cells?`, and what code that is.
-    It is "" if there are no cells to run code on, or if no code may run.
+    It names the code and counts the cells: `Run counts:words on 3 cells?`, and says what code that
+    is. If labels came with the traces, and more than one cell is asked for, it says that code runs
+    only on those without labels. It is "" if there are no cells to run code on, or if no code may
+    run.
     """
     count = PendingCells(workspace, choice, cells, source="code").left
     if not count:

@@ -165,10 +165,10 @@ def _state_in_words(cell: Cell, marks: Marks) -> str:
 def _answer_and_grounds(cell: Cell, grounds: Grounds, marks: Marks) -> str:
     """Return an answer, its excerpts and its reason, as `yes; “a gene”; it is told`.
 
-    The answer and the quotation marks are spelt as `marks` are, the excerpts and the reason as they
-    came. It is on one line, except for line ends in the reason. A missing answer is "no answer", a
-    missing reason is left out. Excerpts that are not in the response are among the others. That an
-    answer is based on what the response leaves out is not told.
+    The answer and the quotation marks are spelt as `marks` are. Excerpts from the response are on
+    one line each, with single blanks. Excerpts that are not in it follow them, as they came, and so
+    does the reason: both may have line ends. A missing answer is "no answer", a missing reason is
+    left out. That an answer is based on what the response leaves out is not told.
     """
     texts = [spelt(grounds.word or "no answer", marks)]
     for start, end in grounds.spans:

@@ -81,6 +81,12 @@ class Matcher:
         patience: float = 5.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        """Set the limits for one text, in seconds; the process begins later.
+
+        `limit` is the computing time for the first match, and `counting` that for all others.
+        `patience` is how long the process may be silent. By `clock`, in seconds, a pattern that was
+        too slow on several texts is left out for a while.
+        """
         self._limit = limit
         self._counting = counting
         self.patience = patience

@@ -108,7 +108,8 @@ def read_frame(path: Path, after: int = 0) -> SampleFrame:
     """Return what can be drawn from a workspace for a first time, or from traces added since.
 
     Units with a trace that was an example for a judge are left out, and those without any trait.
-    The first `after` traces are no part of any unit: an earlier draw knew them.
+    The first `after` traces are no part of any unit: an earlier draw knew them. Raises
+    sqlite3.Error if the workspace cannot be read.
     """
     with reading(path) as db:
         examples_by_trace = dict(

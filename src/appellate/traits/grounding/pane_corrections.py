@@ -45,7 +45,7 @@ class SupportCorrections:
     # -- verdicts ----------------------------------------------------------------------------------
 
     async def say(self, verdict: Said) -> None:
-        """Give the response sentence under its cursor a verdict.
+        """Give the response sentence under its cursor a verdict: "full", "partial" or "none".
 
         Does nothing, and says why, without a sentence, if nothing may be corrected, or if it has
         this verdict already. A verdict of full or partial support that it had is remembered for

@@ -95,7 +95,8 @@ def _lexical(
     """Return the table of labels that word overlap proposes for a trace, without a model.
 
     In a conversation it looks at the assistant's own words only. `share` is that of an
-    instruction's words that one sentence must have; None for the usual one.
+    instruction's words that one sentence must have; None for the usual one. A number weighs more
+    than a word, and a sentence must have each of the instruction's numbers.
     """
     from appellate.traits.metric.lexical import propose
 

@@ -274,10 +274,11 @@ class DrawnScore(DrawnVerdict):
         return value_text(value)
 
     def _facts(self, width: int, height: int) -> Sequence[Content]:
-        """Return the settings, the extracted text and the target, each after its name.
+        """Return the settings, and then the extracted text and the target, each with its name.
 
-        A fact without text is left out, except the settings. Each is cut to `width` and `height`,
-        in cells; with 0 for both nothing is cut.
+        The settings have no name before them. Of the others one without text is left out. Each is
+        cut to `width` and `height`, in cells, and the settings to one line; with 0 for both nothing
+        is cut.
         """
         sight = self.sight
         labels = sight.labels
