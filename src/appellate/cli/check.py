@@ -461,11 +461,12 @@ class _Checked:
     def _audit(self, path: Path) -> None:
         """Check the audit in a file, print what it holds, and add its problems to `problems`.
 
-        Problems are edits by hand and cells that were changed after judging, or what makes the file
-        unreadable. On standard output are its counts, what judges were not shown, cells that were
-        changed after a sign-off, and for a digest whether the sample has it, which is kept in
-        `held`. It gets an entry in `linted`, with --lint with what is weak or suspicious in it.
-        Raises Ended if standard output fails.
+        Problems are edits by hand and cells that were changed after judging. A file that cannot be
+        read adds only what is wrong with it. On standard output are the audit's counts, what judges
+        were not shown, cells that were changed after a sign-off, and for a digest whether the
+        sample has it. `held` is False from the first audit on that lacks it, else True. A readable
+        audit gets an entry in `linted`, with --lint with what is weak or suspicious in it. Raises
+        Ended if standard output fails.
         """
         # only here: to check a rubric needs no database
         from appellate.store.audits.file_audit import file_audit

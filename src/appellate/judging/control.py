@@ -73,7 +73,9 @@ class Runs(Protocol):
 
         With `computing` only rules and code run, and no judge is asked. Other people's code runs
         only with `code`. The line mode returns when the run has ended, the screen at once. On the
-        screen a run that replaces another also asks judges and runs code if that one was to.
+        screen a run that replaces another also asks judges and runs code if that one was to. The
+        line mode raises Refused if a judge is needed and none was named, and AskedToLeave if the
+        terminal was closed.
         """
 
 

@@ -436,10 +436,11 @@ def choice_asked_again(plan: Plan, time: int) -> JudgeChoice:
 
 
 def url_of(base_url: str | None) -> str:
-    """Return the base URL that requests go to, in one form and without a slash at its end.
+    """Return the base URL that requests go to, without a slash or an API's path at its end.
 
+    `http://host/v1/chat/completions/` gives `http://host/v1`; the host's letters stay as they are.
     None stands for OPENAI_BASE_URL, or else OpenAI's own server. Raises Refused if it is no
-    address.
+    address, or one with a user, a query or a fragment.
     """
     return access(Endpoint("", base_url), keyless=True).url
 
@@ -624,7 +625,7 @@ def _server(endpoint: Endpoint) -> tuple[str, str | None]:
     """Return the server of an endpoint: its address, and the name of its key's variable or None.
 
     Endpoints for which this is the same share a rate limiter. The address is in the form that
-    `url_of` gives. Raises Refused if it is no address.
+    `url_of` gives. Raises Refused for an address that `url_of` refuses.
     """
     return (url_of(endpoint.base_url), endpoint.api_key_env)
 

@@ -39,8 +39,9 @@ _REPLACES = "=>"
 def sentences_of(trace: Trace) -> list[Span]:
     """Return where the sentences of a response are, in reading order.
 
-    They are offsets in the trace's text. No sentence goes beyond the end of its line. Of a
-    conversation only the assistant's steps have sentences.
+    They are offsets in the trace's text, without the blanks around a sentence. `sentencex` tells
+    where an English sentence ends, which is not after an initial as in "J. Smith". No sentence goes
+    beyond the end of its line. Of a conversation only the assistant's steps have sentences.
     """
     own_words = trace.own_words
     spans: list[Span] = []

@@ -53,8 +53,9 @@ def likeliest_cell(workspace: Workspace, text: str) -> int | None:
 def instead_of(workspace: Workspace, text: str) -> tuple[str, str]:
     """Return what is wrong with a text that names no cell, and a hint at what may be meant, or "".
 
-    Both are in lower case, without a full stop. If the text names a trace, but no trait of it, they
-    are about its traits, with "did you mean …?" or "it has …". Else they say that there is no such
+    Both are in lower case, without a full stop. If the text names a trace, but no trait of it after
+    a blank or one of `·,/`, they are about its traits, with "did you mean …?" or "it has …". A
+    trace without any cell is named as such, without a hint. Else they say that there is no such
     trace, with "did you mean …?" if names are similar. The text is one for which `cell_called`
     returns None.
     """

@@ -253,8 +253,9 @@ class Comparing:
     def judges(self) -> None:
         """Show what judges proposed for the open cell; return before that is closed.
 
-        After a blind ruling that is the verdict next to the judge's answers; before it, nothing is
-        shown, and that is said. A proposal that the reviewer chooses there is adopted.
+        After a ruling on a blind or contested cell that is the verdict next to the judge's answers;
+        before it, nothing is shown, and that is said. A proposal that the reviewer chooses there is
+        adopted.
         """
         cell = self._view.cell
         if cell.hidden:
@@ -265,10 +266,11 @@ class Comparing:
             begin(self._proposals())
 
     def locked(self, text: str, pressed: tuple[str, float]) -> None:
-        """Show the judge's answers after a blind verdict was locked by the key `pressed`.
+        """Show the judge's answers after a verdict on a blind or contested cell was locked.
 
-        `text` says what was unusual about it, to follow the word "Locked". Returns before they are
-        closed. If the judge gave no answers, that is only said.
+        `text` says what was unusual about it, to follow the word "Locked". `pressed` is the key
+        that locked it. Returns before they are closed. If the judge gave no answers, that is only
+        said.
         """
         begin(self._reveal(f"Locked{text}.", pressed))
 
@@ -277,12 +279,13 @@ class Comparing:
         text: str = "",
         pressed: tuple[str, float] = ("", 0.0),
     ) -> None:
-        """Show the blind verdict next to the judge's answers, then go where the reviewer chose.
+        """Show the locked verdict next to the judge's answers, then go where the reviewer chose.
 
-        That is back to the cell, the next or previous one that is not signed off, the judge's
-        proposals, or an item. Back in the cell, how verdict and judge differ is said, with `text`
-        before it. If the judge gave no answers, that is said without the screen. `pressed` is the
-        key that may still be held down, with its time in seconds.
+        The verdict is that of the ruling on a blind or contested cell. The reviewer goes back to
+        the cell, to the next or previous one that is not signed off, to the judge's proposals, or
+        to an item. Back in the cell, how verdict and judge differ is said, with `text` before it.
+        If the judge gave no answers, that is said without the screen. `pressed` is the key that may
+        still be held down, with its time in seconds.
         """
         cell = self._view.cell
         difference = difference_text(cell)

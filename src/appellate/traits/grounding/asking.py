@@ -399,9 +399,9 @@ def _material(
     trace: Trace,
     sentences: KeyedSentences,
 ) -> dict[str, str]:
-    """Return the texts of the prompt by name: question, documents and response.
+    """Return the prompt's texts by name: documents, response, and the question if there is one.
 
-    The last two are lines, each a sentence after its key; a line says so if there are none.
+    The first two are lines, each a sentence after its key; a line says so if there are none.
     """
     texts = material(trace, trait.material)
     del texts["response"]  # it is after the documents, sentence by sentence

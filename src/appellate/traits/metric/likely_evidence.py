@@ -362,10 +362,11 @@ def _root(word: Sense) -> str:
 
 
 def _begins_word(text: str, offset: int, root: str, *, number: bool) -> bool:
-    """Return whether a word with this root begins at an offset and is not a longer, unrelated one.
+    """Return whether the root at an offset begins a word that is not a longer, unrelated one.
 
-    For a `number` the word must be the whole number, without decimals after it. A root of fewer
-    than four letters may be followed by "s" or "es" only, a longer one by up to seven letters.
+    The text must have the root at this offset, which is not checked. For a `number` the word must
+    be the whole number, without decimals after it. A root of fewer than four letters may be
+    followed by "s" or "es" only, a longer one by up to seven letters.
     """
     if offset and text[offset - 1].isalnum():
         return False
