@@ -585,7 +585,7 @@ run()
 BEGUN, BESIDE, NOTED = (
     "files.atomic sweep",
     "audits.audit_sync writing",
-    "files.atomic _keep",
+    "files.atomic _keep_backup",
 )
 
 

@@ -18,6 +18,7 @@ from appellate.app.keys.help import keys_help, needed_here
 from appellate.app.keys.keymap import Keymap, given_twice
 from appellate.app.requests import Standing
 from appellate.core.problem import with_keys
+from appellate.linear.linear_session import BESIDES
 from appellate.ui.bar import KeyStrip
 from appellate.ui.conversation import begin
 from appellate.ui.key import Hint, as_remapped, keys_described
@@ -25,6 +26,8 @@ from appellate.ui.marks import UNICODE
 
 NAMED = re.compile(r"\{([a-z_]+(?:\.\w+)?):([^{} ]+)\}")
 BOUND = by_id()
+IN_LINES = {key.id: key for key in BESIDES}
+"""The bindings that line mode has besides."""
 LETTERS = [
     chr(code)
     for code in (*range(0xE0, 0x180), *range(0x3B1, 0x587))
@@ -72,10 +75,11 @@ def named_in_source():
 
 @pytest.mark.slow
 def test_a_key_named_in_a_text_is_one_that_its_binding_has():
+    bound = {**BOUND, **IN_LINES}
     wrong = [
         (file, name, usual)
         for file, name, usual in named_in_source()
-        if name not in BOUND or usual not in map(shown, BOUND[name].keys)
+        if name not in bound or usual not in map(shown, bound[name].keys)
     ]
     assert not wrong
 

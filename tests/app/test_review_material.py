@@ -413,7 +413,7 @@ async def test_a_long_name_of_a_model_is_among_the_metadata(tmp_path):
     model = "hf/models--allenai--OLMo-2-1124-7B-Instruct/snapshots/" + "0f" * 20
     scene = rubric(matrix()), [trace("a", model=model)], [[proposal()]]
     async with sitting(tmp_path, scene, settings=Settings(material="metadata")) as at:
-        assert f"id: a\nepoch: 1\n\nmodel\n{model}" in material(at).text
+        assert f"id: a\nepoch: 1\nmodel: {model}" in material(at).text
 
 
 async def test_a_tab_is_a_letter_away_once_it_is_open(tmp_path):

@@ -174,16 +174,15 @@ class MaterialPages:
     def _metadata(self) -> Iterator[Section]:
         """Yield the names of hidden fields, all short values, and a section for each long value.
 
-        A value is short if it has one line of at most `SHORT` characters; None is left out. The
-        trace's id, epoch, model, question and cluster are among the values. Fields are hidden only
-        for a blind reviewer: those that may say somebody's verdict. For a pair on which no person
-        has ruled, the only section says that its names are hidden.
+        A value is short if it has one line of at most `SHORT` characters; None is left out. Before
+        them come the trace's id, epoch, model, question and cluster, of any length. Fields are
+        hidden only for a blind reviewer: those that may say somebody's verdict. For a pair on which
+        no person has ruled, the only section says that its names are hidden.
         """
         trace = self._trace
         if self._cell.hides_names:
             yield Section("", NAMES_HIDDEN)
             return
-        short = []
         names = {"id": trace.id, "epoch": trace.epoch, "model": trace.model}
         names |= {"question id": trace.question_id, "cluster": trace.cluster}
         if trace.other is not None:
@@ -194,16 +193,20 @@ class MaterialPages:
             metadata, withheld = without_verdicts(metadata, traits)
             if withheld:
                 yield Section(HIDDEN_FIELDS, "\n".join(withheld))
+        lines: list[str] = []
+        for key, value in names.items():
+            if value is not None:
+                lines.append(f"{key}: {value}")
         long: list[Section] = []
-        for key, value in (names | metadata).items():
+        for key, value in metadata.items():
             text = _as_text(value)
             if len(text) > SHORT or "\n" in text:
                 field_note = said_of(metadata_field(key), self._unread)
                 long.append(Section(key, text, note=field_note))
             elif value is not None:
-                short.append(f"{key}: {text}")
+                lines.append(f"{key}: {text}")
         note = said_of_metadata(self._trace, self._unread)
-        yield Section("", "\n".join(short), note=note)
+        yield Section("", "\n".join(lines), note=note)
         yield from long
 
 
