@@ -568,10 +568,10 @@ def outcome_fields(
 
     Besides the counts of all answers, as `turn_counts` gives them, it has `expected` ("turn" or
     "stay"), `seed`, `words` (the person's own, or ""), `floor`, `signed`, `failed`, `left_out` and
-    `traits`. `signed` counts how often the judge answered like the person. `failed` counts
-    questions that the judge did not answer. `left_out` counts cells by the reason why the probe
-    left them out; it becomes a list of tables with `why` and `cells`, the most frequent reason
-    first.
+    `traits`. `signed` is a table: how many `answers` a person signed off, and how many of them the
+    judge gave too without the probe (`plain`) and with it (`probe`). `failed` counts questions that
+    the judge did not answer. `left_out` counts cells by the reason why the probe left them out; it
+    becomes a list of tables with `why` and `cells`, the most frequent reason first.
 
     `traits` is a list of tables in the order of the pairs, with `trait`, its counts and
     `instructions`. These are a list of tables with `of`, `number`, `text` and the counts.

@@ -300,20 +300,19 @@ class CellsInOrder:
     def step(self, no: int, by: StepDirection) -> int:
         """Return the number of the next cell in this order, or the previous one if `by` is -1.
 
-        `no` is the number of the current cell. From a cell that the filter leaves out, it is a step
-        to the filter's first cell, or back to its last. Raises Refused at either end of the order,
-        and says which.
+        `no` is the number of the current cell. From a cell that the filter leaves out, the step is
+        to the first cell of the filter, or to its last cell if `by` is -1. Raises Refused at either
+        end of the order, and says which.
         """
         return self._or_refuse(self._queue.step(no, by), "cell", by)
 
     def step_trace(self, no: int, by: StepDirection) -> int:
-        """Return the first cell of the next trace in this order, or of the previous one if `by` is
-        -1.
+        """Return the first cell of the trace after this one, or before it if `by` is -1.
 
         Cells are given by number; `no` is the current one. A trace that comes again later in the
-        order counts as another one. From a cell that the filter leaves out, it is a step to the
-        filter's first cell, or back to its last. Raises Refused at either end of the order, and
-        says which.
+        order counts as another one. From a cell that the filter leaves out, the step is to the
+        first cell of the filter, or to its very last cell if `by` is -1. Raises Refused at either
+        end of the order, and says which.
         """
         return self._or_refuse(self._queue.step_trace(no, by), "trace", by)
 
@@ -1323,11 +1322,13 @@ class LinearSession:
     async def _add_instruction(self) -> None:
         """Ask for a new instruction of the open cell's trait, and add it to the rubric.
 
-        What it changes is printed first, and the person is asked to confirm it. Then the open cell
-        is printed again. Raises Left without an instruction, without a yes and at Esc; Refused for
-        a trait without instructions, in a session that only reads, to an agent, and if the
-        instruction or the rubric's file cannot be taken; or NotKept. Nothing has changed then. The
-        question may also raise EOFError, KeyboardInterrupt or AskedToLeave.
+        If the trait has several lists of instructions, the person picks one first. The rubric's
+        file takes it too, or a private copy if that cannot be used. What the instruction changes is
+        printed, and the person is asked to confirm it; then the open cell is printed again. Raises
+        Left without an instruction, without a yes and at Esc; Refused for a trait without
+        instructions, in a session that only reads, to an agent, and if the instruction or the file
+        cannot be taken; or NotKept. Nothing has changed then. The question may also raise EOFError,
+        KeyboardInterrupt or AskedToLeave.
         """
         self.acts.may_change()
         self.bench.refuse_rubric_to_agent()

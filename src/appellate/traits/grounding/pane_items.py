@@ -241,8 +241,9 @@ class TwoTexts(NamedItems):
     def _judged_before(self, key: str) -> tuple[StyledText, ...]:
         """Return what the judge had said of a sentence that a person changed.
 
-        That is as in " was fully supported", and the reason if one was given. It is one coloured
-        text in a tuple; empty if nothing was changed or no judge labelled the cell.
+        That is as in " was fully supported", followed by the person's reason for the change, if one
+        was given. It is one coloured text in a tuple; empty if nothing was changed or no judge
+        labelled the cell.
         """
         change = self.grounded.was(key)
         if not change:

@@ -216,11 +216,12 @@ def must_link(trait: MetricRubricTrait, bucket: Bucket) -> bool:
 
 
 def evidence_of(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> str:
-    """Return the state of an item's evidence.
+    """Return the state of an item's evidence, or "" if it needs none.
 
-    One of "verified", "unverified", "no evidence", "denial unverified", or "" if it needs none. An
-    excerpt has "no evidence" if its text is only a name of its instruction and is not in the
-    response. "" is for omissions, and for FN and TN without a denial or with one that is found.
+    An excerpt is "verified" if it is in the response. If it is not, it is "no evidence" if its text
+    is only a name of its instruction, and "unverified" otherwise. An omission has no excerpt, so it
+    is "". In FN and TN it is "denial unverified" if there are words said to deny the instruction
+    that are not in the response, else "".
     """
     if bucket not in EXCERPTS:
         return "denial unverified" if item.denied and not item.span else ""

@@ -251,10 +251,12 @@ class DrawnScore(DrawnVerdict):
         return Content("\n\n").join([part for part in parts if part.plain])
 
     def wording(self) -> Content:
-        """Return the score in large, and who gave it.
+        """Return the score in large, and where it comes from; without a score, why there is none.
 
-        A dictionary's values are in its rows, so only who gave them is returned. It is coloured if
-        a person changed the score. Without a score, return why there is none.
+        Where it comes from is such as "as the judge says", or "changed · was 0.5", in colour, if a
+        person changed the score. While the judge is hidden, it is "not locked yet", without colour.
+        A dictionary's values are in its rows, so only where they come from is returned, without
+        what they were.
         """
         sight = self.sight
         if sight.is_single or not sight.labels.is_judged:

@@ -115,8 +115,10 @@ class ScoreScale(Scale):
     def _letters(self) -> Sequence[str]:
         """Return the letters that get a row each, by the scorer of the trait.
 
-        A judge's are those that its instructions offer. A rule has C and I, a choice also N. All
-        letters are returned for anything else.
+        A judge that is asked in the usual words gives those that they offer: C and I, and P for
+        partial credit. A choice has C, I and N; any other rule has C and I, as has a multi_scorer
+        of rules only. All letters are returned for a judge that is asked in the trait's own words,
+        and for what follows no rule.
         """
         trait = self._trait
         if trait.scorer in GRADED and not trait.has_own_words:

@@ -534,8 +534,9 @@ class ScorerRubricTrait(Scorer):
     def _members_are_distinct(self) -> Self:
         """Return the trait; raise ValidationError for members of a multi_scorer that do not fit.
 
-        Raises ValueError for a multi_scorer with fewer than two members. Other traits are not
-        checked.
+        A member may not be a multi_scorer, recorded or a function. Without a reducer the members'
+        names must also be keys and differ; with one they may be the same. Raises ValueError for a
+        multi_scorer with fewer than two members. Other traits are not checked.
         """
         if self.scorer != "multi_scorer":
             return self

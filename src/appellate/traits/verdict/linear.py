@@ -145,7 +145,7 @@ class VerdictLines(KindLines):
         return ()
 
     def wording(self) -> list[Paragraph]:
-        """Return the verdict and who gave it, or which keys give one, as paragraphs to print.
+        """Return the verdict and where it comes from, or which keys give one, to be printed.
 
         If the source failed and there is no verdict, its error comes second.
         """

@@ -142,9 +142,10 @@ class DrawnVerdict:
         return str(self.sight.scale.question_text())
 
     def wording(self) -> Content:
-        """Return the verdict in large, its scale and who gave it; without one, why there is none.
+        """Return the verdict in large, its scale and its source; without one, why there is none.
 
-        It is coloured if a person changed it.
+        The source is such as "as the judge says", or in colour what the judge says if a person
+        changed it. While the judge is hidden, it is "not locked yet", without colour.
         """
         value = self.sight.value
         if value is None:
