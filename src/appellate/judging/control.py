@@ -224,9 +224,10 @@ class JudgeControl:
     # -- what is asked back -----------------------------------------------------------------------
 
     async def _may_ask_judge(self, question: str) -> bool:
-        """Ask the person `question`, whether the judge may be asked, and return the answer.
+        """Return whether the judge may be asked, after asking the person `question`.
 
-        After a no a message says that nothing was sent, and what else can be done.
+        After a no a message says that nothing was sent, and what else can be done. What
+        `Dialogs.confirm` raises passes through.
         """
         is_agreed = await self._dialogs.confirm(question)
         if not is_agreed:
@@ -241,7 +242,8 @@ class JudgeControl:
         """Return whether other people's code may run on these cells, after asking the person.
 
         It is False without a question if no cell waits for such code, or if this session may run
-        none. After a no a message says that nothing was run, and what else can be done.
+        none. After a no a message says that nothing was run, and what else can be done. What
+        `Dialogs.confirm` raises passes through.
         """
         question = code_question(self._bench.workspace, self._choice, cells)
         if not question:
@@ -352,9 +354,9 @@ class JudgeControl:
 def _effect_of_judging_again(cell: Cell) -> str:
     """Return in a sentence what another answer of the judge will change about a judged cell.
 
-    It names the next round of the cell. A signed-off cell keeps its labels; in any other cell the
-    new labels replace those of the judge. Keys are written in it as `{id:usual key}`, for
-    `with_keys`.
+    It names the next round of the cell. A signed-off cell keeps its labels. In any other cell the
+    new labels replace those of the judge, and the person's corrections carry over where they still
+    fit. Keys are written in it as `{id:usual key}`, for `with_keys`.
     """
     next_round_no = cell.round + 1
     if cell.signed:

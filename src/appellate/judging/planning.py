@@ -462,8 +462,11 @@ def choice_of_models(
     own. `options` are those of the command line, which have precedence over profiles. `workspace`
     is the file that replies are saved in, unless the options or settings name another one or none.
     Parts of prompts in a template file have precedence over those of config.toml. With `sending`
-    the keys are required. Raises Refused for judges and options that do not go together or lack a
-    model or key, and Unusable for an unknown judge and for errors in config.toml, settings or the
+    the keys are required.
+
+    Raises Refused if all judges named send nothing, if judges and options do not go together, and
+    if a model or key is missing. It does so also for an address or a file for replies that cannot
+    be used. Raises Unusable for an unknown judge and for errors in config.toml, settings or the
     template.
     """
     if len(names) > 1 and len(models) > 1:
@@ -505,8 +508,9 @@ def _members(
     The members of a panel take the place of its name. A judge that sends nothing has no profile.
     Each other one is asked with every model of `models`. It is asked with its profile's own model
     if `models` is empty, or if that exists and there are several judges. The options have
-    precedence in the profiles. Raises Refused for a panel in a panel, too many members or a member
-    without a model, and Unusable for an unknown judge.
+    precedence in the profiles. Raises Refused for a panel in a panel, too many members, a member
+    without a model, a wrong address, and a key in place of the name of its variable. Raises
+    Unusable for an unknown judge.
     """
     judges: list[tuple[str, Profile | None]] = []
     for name in names:

@@ -216,9 +216,10 @@ class Counter:
     def count(self, outcome: Outcome, seconds: float) -> None:
         """Count the result of one cell, which took `seconds`.
 
-        It is done and no longer left. A JudgmentFailure also counts as failed, and NoLabels as
-        unrecorded. What its record took is added. The judges of a panel that gave no labels are
-        noted, and the rate and the usual seconds of a cell follow.
+        It is done and no longer left. A JudgmentFailure also counts as failed, NoLabels as
+        unrecorded, and a computed cell as computed. What its record took is added. The judges of a
+        panel that gave no labels are noted. The rate and the usual seconds of a cell follow, but a
+        computed cell leaves them alone if a judge is asked as well.
         """
         progress = self._progress
         progress.done += 1

@@ -210,9 +210,10 @@ class Run:
     async def __aiter__(self) -> AsyncIterator[Sequence[Answered]]:
         """Save results as they come, and yield each group that was saved, until all works are over.
 
-        A group has an equal share of each work's results, as many as may be saved now. At least
-        once a second one is yielded, which may be empty. Raises NotKept if the disk refuses, and
-        BrokenDown at the end if a work broke down.
+        This is done inside `async with`, which begins the works. A group has an equal share of each
+        work's results, as many as may be saved now. At least once a second one is yielded, which
+        may be empty. Raises NotKept if the disk refuses, and BrokenDown at the end if a work broke
+        down.
         """
         while not all(work.is_over for work in self._works):
             with suppress(TimeoutError):

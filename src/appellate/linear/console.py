@@ -347,9 +347,10 @@ class Console:
     def open(self) -> Iterator[None]:
         """Read keys one by one, and hear signals only at questions, until the block ends.
 
-        These are SIGINT, SIGTERM, SIGHUP and SIGCONT, also from a pipe. From a pipe lines are read
-        as before. The terminal's modes and the signals' handlers are put back at the end, also
-        after an error. A signal that no question has acted on by then is forgotten.
+        The signals are SIGINT, SIGTERM and SIGHUP, also from a pipe. SIGCONT is heard at once, and
+        sets the terminal's modes again. From a pipe lines are read as before. The terminal's modes
+        and the signals' handlers are put back at the end, also after an error. A signal that no
+        question has acted on by then is forgotten.
         """
         handlers = {}
         for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGCONT"):

@@ -656,8 +656,8 @@ class LinearSession:
 
         `notes` are sentences to print at the beginning. The code is 0 after the key to quit, at the
         end of the input and when the terminal was closed. It is `INTERRUPTED` after Ctrl+C twice,
-        or once during the greeting, and 128 and its number after another signal. At the end it is
-        saved where the person is.
+        or once during the greeting unless that stopped a running judge. It is 128 and its number
+        after another signal. At the end it is saved where the person is.
         """
         with self._console.open():
             self.bench.listeners.append(self._take_change)
@@ -673,8 +673,9 @@ class LinearSession:
     def _carry_out_keys(self, notes: Sequence[str]) -> int:
         """Greet the person, carry out keys until Ctrl+C comes twice in a row, return `INTERRUPTED`.
 
-        During the greeting once is enough. Later the first one clears the selected words and is
-        answered with how to quit. Raises EOFError or AskedToLeave if the person leaves otherwise.
+        During the greeting once is enough, except that it only stops a judge that is running. Later
+        the first one clears the selected words and is answered with how to quit. Raises EOFError or
+        AskedToLeave if the person leaves otherwise.
         """
         try:
             self._greet(notes)

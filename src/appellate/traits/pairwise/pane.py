@@ -248,7 +248,10 @@ class PairwisePane(OfPair, VerdictPane):
         return int(self.sight.missing_count)
 
     def taking_hints(self) -> list[Hint]:
-        """Return the hints for the strip of keys while words are being selected."""
+        """Return the hints for the strip of keys while words are being selected.
+
+        The words can become the evidence of a verdict, or one more excerpt.
+        """
         keys = self.review.keys
         return [*self.hints(keys), adding_hint("pairwise", keys)]
 

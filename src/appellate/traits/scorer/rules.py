@@ -500,7 +500,8 @@ def _without_marks(text: str) -> str:
 def _number(text: str) -> float | None:
     """Return the finite number that a text is, in any script; None if it is none.
 
-    Brackets, quotation marks and the like around it are ignored.
+    Brackets, quotation marks and the like around it are ignored. Points and commas are understood
+    as by `numerals.number`: "1,000" is 1.
     """
     return numerals.number(text.strip(_QUOTED))
 
@@ -867,8 +868,9 @@ def name_of(position: int) -> str:
 def places_of(targets: Targets, choices: Sequence[str]) -> list[int]:
     """Return the positions (from 0) of the right choices, sorted, one for each name in the targets.
 
-    A target has one name or several: "A", "AB", "A, B", "27". A blank one has none. Case does not
-    count. There must be choices. Raises Unscorable for a target that is no choice.
+    A choice has the name that `name_of` gives its position: the one after Z is "1". A target has
+    one name or several: "A", "AB", "A, B", "12". A blank one has none. Case does not count. There
+    must be choices. Raises Unscorable for a target that is no choice.
     """
     names = list(map(name_of, range(len(choices))))
     positions = []
