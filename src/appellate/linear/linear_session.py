@@ -450,7 +450,7 @@ class JudgingNow:
                     left = running.progress.left or 0
                     total = done + left
                     self._console.say(f"Judged {done} of {total}; Ctrl+C stops.")
-            progress = running.progress
+        progress = running.progress  # with the answers that leaving the run saved
         self._console.forget_interrupts()
 
         recorded_count = progress.done - progress.unrecorded
