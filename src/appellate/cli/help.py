@@ -16,11 +16,11 @@ _WIDEST = 100
 def help(arguments: argparse.Namespace) -> None:  # noqa: A001 - the name of the command
     """Show a page of the manual, the list of pages, or where the manual has the words.
 
-    The words of the command line name a page or a command, in any case, whose page is shown, or
-    else they are searched for together. Places are printed on standard output, and a hint how to
-    show a page on standard error. Without words it is the list. On a terminal a page is shown in a
-    pager, else printed as Markdown. Raises Unusable for words that are nowhere in the manual, and
-    Ended if printing fails.
+    The words in `arguments.topic`, joined by blanks, name a page or a command, in any case, whose
+    page is shown. Else they are looked for as one phrase, as `manual.mentions` does. Places are
+    printed on standard output, and a hint how to show a page on standard error. Without words it is
+    the list. On a terminal a page is shown in a pager, else printed as Markdown. Raises Unusable
+    for a phrase that is nowhere in the manual, and Ended if printing fails.
     """
     word = " ".join(arguments.topic)
     if not word:

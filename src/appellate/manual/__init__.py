@@ -62,10 +62,11 @@ def summary(topic: str) -> str:
 
 
 def mentions(word: str) -> list[Mention]:
-    """Return where a word is in the manual: each page and heading once, in the order of the pages.
+    """Return where a word or phrase is in the manual: each page and heading once, in the manual's
+    order.
 
-    It is found in any case, and also within other words. Raises Unusable if it is nowhere, with the
-    closest page or all pages.
+    A phrase must be in one line as it is written. Case does not count, and it is also found within
+    other words. Raises Unusable if it is nowhere, with the closest page or all pages.
     """
     places: list[Mention] = []
     for topic in TOPICS:

@@ -256,10 +256,11 @@ def _texts_and_aliases(instruction: Any) -> list[str]:
 
 
 def take_back(workspace: Workspace, added: Added) -> None:
-    """Write the rubric's file as it was before `add_instruction` wrote to it, and `note_edited` it.
+    """Write the file that `add_instruction` wrote to as it was before that, and `note_edited` it.
 
-    What somebody wrote into it since is only in its `.bak`. A private copy that says what the audit
-    says is deleted. Raises Unusable if the file cannot be written, and what `note_edited` raises.
+    It is the rubric's own file or a private copy, as `added` says; a copy that then says what the
+    audit says is deleted. What somebody wrote into the file since is only in its `.bak`. Raises
+    Unusable if the file cannot be written, and what `note_edited` raises.
     """
     _write(added.draft.path, added.was)
     note_edited(workspace, added.draft)
