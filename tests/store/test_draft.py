@@ -2,6 +2,7 @@
 
 import errno
 import os
+from pathlib import Path
 
 import pytest
 
@@ -91,6 +92,18 @@ def test_a_file_that_was_taken_is_the_audits_and_is_not_read_again_as_input(
     drafts.note_as_taken(workspace, draft)
     assert drafts.unchanged_rubric_file(workspace) == file
     assert str(file) in (workspace.meta("inputs") or "")
+
+
+def test_a_copy_that_may_not_be_deleted_stays_to_be_edited(workspace, monkeypatch):
+    draft = drafts.file_to_edit(workspace)
+
+    def refuse(*_, **__):
+        raise PermissionError(13, os.strerror(13))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "unlink", refuse)
+        drafts.note_edited(workspace, draft)
+    assert drafts.file_to_edit(workspace) == draft
 
 
 def test_a_file_that_is_gone_after_it_was_taken_is_not_noted(workspace, file):

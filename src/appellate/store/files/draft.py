@@ -116,16 +116,17 @@ def note_edited(workspace: Workspace, draft: Draft) -> None:
     """Note what became of a draft once it was edited or written.
 
     A private copy that says the same as the audit's rubric is deleted, and any other stays. The
-    rubric's own file, if it still exists, is noted as the audit's with its present size and time.
-    Raises NotKept if that cannot be noted, and OSError if the file may not be reached or deleted.
+    rubric's own file is noted as the audit's with its present size and time. A copy that may not be
+    deleted stays, to be edited again, and a file that cannot be reached is not noted. Raises
+    NotKept if the disk refuses the note.
     """
-    if draft.is_copy:
+    with suppress(OSError):
+        if not draft.is_copy:
+            remember_source(workspace, draft.path)
+            return
         saved_rubric = draft.read().value
         if saved_rubric and is_same(saved_rubric, workspace.rubric):
             draft.path.unlink(missing_ok=True)
-        return
-    with suppress(FileNotFoundError):
-        remember_source(workspace, draft.path)
 
 
 def note_as_taken(workspace: Workspace, draft: Draft) -> None:
@@ -260,7 +261,7 @@ def take_back(workspace: Workspace, added: Added) -> None:
 
     It is the rubric's own file or a private copy, as `added` says; a copy that then says what the
     audit says is deleted. What somebody wrote into the file since is only in its `.bak`. Raises
-    Unusable if the file cannot be written, and what `note_edited` raises.
+    Unusable if the file cannot be written, and NotKept if the disk refuses the note.
     """
     _write(added.draft.path, added.was)
     note_edited(workspace, added.draft)
