@@ -13,7 +13,7 @@ from msgspec import Struct, field
 
 from appellate.core.messages import ROLES, role_of
 from appellate.interop.cell_values import text_value
-from appellate.interop.foreign import Row, first_of, table_at
+from appellate.interop.foreign import Row, first_of, table_at, tables_in
 from appellate.interop.said_times import moment_of
 
 _MESSAGE = "chatmessage"
@@ -267,7 +267,7 @@ def annotations_of(row: Row) -> list[Row]:
 
     An entry that is a number, a text, a list or null says nothing and is left out.
     """
-    return _tables_in(row.get("annotations"))
+    return tables_in(row.get("annotations"))
 
 
 def predictions_of(row: Row) -> list[Row]:
@@ -275,12 +275,12 @@ def predictions_of(row: Row) -> list[Row]:
 
     Some exports name predictions by number alone; these are left out.
     """
-    return _tables_in(row.get("predictions"))
+    return tables_in(row.get("predictions"))
 
 
 def results_of(labelled: Row) -> list[Row]:
     """Return the results of an annotation or prediction of Label Studio that are tables, or []."""
-    return _tables_in(labelled.get("result"))
+    return tables_in(labelled.get("result"))
 
 
 def unreadable_annotations(row: Row) -> int:
@@ -302,13 +302,6 @@ def unreadable_annotations(row: Row) -> int:
         if not is_table or not isinstance(results, list | None):
             count += 1
     return count
-
-
-def _tables_in(value: object) -> list[Row]:
-    """Return the tables in a list, in order; [] for a value that is no list."""
-    if not isinstance(value, list):
-        return []
-    return [entry for entry in value if isinstance(entry, dict)]
 
 
 def _is_message(value: object) -> bool:

@@ -215,6 +215,13 @@ def table_at(row: Mapping[str, Any], *path: str) -> Row:
     return value
 
 
+def tables_in(value: object) -> list[Row]:
+    """Return the dicts in a list, in order, without copying them; [] for a value that is no list."""
+    if not isinstance(value, list):
+        return []
+    return [entry for entry in value if isinstance(entry, dict)]
+
+
 def first_of(table: Mapping[str, Any], *keys: str) -> Any:
     """Return the first value that is not None under some keys of a table, in order, or None."""
     for key in keys:

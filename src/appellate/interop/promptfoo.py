@@ -25,6 +25,7 @@ from appellate.interop.foreign import (
     PersonVerdict,
     Row,
     table_at,
+    tables_in,
     trait_name,
     with_response,
     without_empty,
@@ -113,7 +114,7 @@ def read(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
         names: list[str] = []
         for result in graded.leaves():
             has_details = has_details or bool(
-                _tables_in(result.component.get("componentResults")),
+                tables_in(result.component.get("componentResults")),
             )
             names.append(assertions.add(result))
         tests.add(row, names)
@@ -282,7 +283,7 @@ def _graded(row: Row) -> _Graded:
     neither a table nor empty.
     """
     grading = row.get("gradingResult") or {}
-    components = _tables_in(grading.get("componentResults"))
+    components = tables_in(grading.get("componentResults"))
     assertions: list[Row] = []
     for assertion in _assertions_of(row.get("testCase")):
         if not _is_comparison(assertion):
@@ -306,14 +307,7 @@ def _assertions_of(test: object) -> list[Row]:
 
     A set in it is one entry. [] for anything but a table, and without such a list.
     """
-    return _tables_in(test.get("assert")) if isinstance(test, dict) else []
-
-
-def _tables_in(entries: object) -> list[Row]:
-    """Return the dicts in a list, in order, without copying them; [] for anything but a list."""
-    if not isinstance(entries, list):
-        return []
-    return [entry for entry in entries if isinstance(entry, dict)]
+    return tables_in(test.get("assert")) if isinstance(test, dict) else []
 
 
 def _is_comparison(assertion: Row) -> bool:
@@ -381,7 +375,7 @@ def _result_of_component(component: Row, asserted: Row, place: str) -> _Assertio
     entry names none. `place` is its number in the test, from 1, as "2" or "2.1".
     """
     checked = _named_assertion(component) or asserted
-    inner = _tables_in(component.get("componentResults"))
+    inner = tables_in(component.get("componentResults"))
     is_set = checked.get("type") == _SET
     if "assertionSet" in table_at(component, "metadata"):
         is_set = True
@@ -414,7 +408,7 @@ def _count_of_copies(component: Row, later_results: Sequence[Row]) -> int:
     `later_results` follow `component` in the list. `pass`, `score` and `reason` must be equal, in
     order.
     """
-    inner = _tables_in(component.get("componentResults"))
+    inner = tables_in(component.get("componentResults"))
     copies = later_results[: len(inner)]
     if list(map(_grade_of, inner)) != list(map(_grade_of, copies)):
         return 0
