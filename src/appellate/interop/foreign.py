@@ -222,6 +222,19 @@ def tables_in(value: object) -> list[Row]:
     return [entry for entry in value if isinstance(entry, dict)]
 
 
+def text_of_parts(parts: object) -> str:
+    """Return the texts of a message's parts on lines, each of a table with a `text` that is one.
+
+    Other parts, such as pictures, are left out; "" without any text, and for a value that is no
+    list.
+    """
+    texts: list[str] = []
+    for part in tables_in(parts):
+        if isinstance(part.get("text"), str):
+            texts.append(part["text"])
+    return "\n".join(texts)
+
+
 def first_of(table: Mapping[str, Any], *keys: str) -> Any:
     """Return the first value that is not None under some keys of a table, in order, or None."""
     for key in keys:

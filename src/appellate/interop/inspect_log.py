@@ -24,6 +24,7 @@ from appellate.interop.foreign import (
     JudgeVerdict,
     PersonVerdict,
     Row,
+    text_of_parts,
     trait_name,
 )
 from appellate.interop.ruled import RuledCell
@@ -342,14 +343,7 @@ def _text(content: object) -> str:
 
     Parts that are pictures and the like are left out; "" without any text.
     """
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else []
-    texts: list[str] = []
-    for part in parts:
-        if isinstance(part, dict) and isinstance(part.get("text"), str):
-            texts.append(part["text"])
-    return "\n".join(texts)
+    return content if isinstance(content, str) else text_of_parts(content)
 
 
 def _with_attachments(value: Any, attached: Mapping[str, str]) -> Any:

@@ -34,6 +34,7 @@ from appellate.interop.foreign import (
     Row,
     as_class,
     table_at,
+    text_of_parts,
     trait_name,
     without_empty,
 )
@@ -676,11 +677,7 @@ def _content_text(content: object) -> str:
         return ""
     if not isinstance(content, list):
         return str(_text(content))
-    texts: list[str] = []
-    for part in content:
-        if isinstance(part, dict) and isinstance(part.get("text"), str):
-            texts.append(part["text"])
-    return "\n".join(texts)
+    return text_of_parts(content)
 
 
 def _merged_votes(rows: Rows, further: Counter[str]) -> Iterator[ForeignTrace]:
