@@ -145,8 +145,7 @@ def _messages(value: object, missing_role: str) -> list[Row]:
         elif message.get("role") == _RESPONSE:
             steps.append(result(last_id, _text(message)))
         else:
-            role = message.get("role") or missing_role
-            steps += _message({**message, "role": role})
+            steps += _message(otel.with_role(message, missing_role))
     return steps
 
 

@@ -342,14 +342,14 @@ def _flat_messages(span: Span) -> _Messages:
     messages = _Messages([], [])
     for message in listed(value_at(span.attributes, "gen_ai.prompt")):
         if isinstance(message, Mapping):
-            messages.went_in.extend(chat(_with_role(message, USER)))
+            messages.went_in.extend(chat(with_role(message, USER)))
     for message in listed(value_at(span.attributes, "gen_ai.completion")):
         if isinstance(message, Mapping):
-            messages.came_out.extend(chat(_with_role(message, ASSISTANT)))
+            messages.came_out.extend(chat(with_role(message, ASSISTANT)))
     return messages
 
 
-def _with_role(message: Mapping[str, Any], role: str) -> Row:
+def with_role(message: Mapping[str, Any], role: str) -> Row:
     """Return a copy of a message with `role` as its role, unless it has one that is not empty."""
     return {**message, "role": message.get("role") or role}
 
@@ -449,11 +449,11 @@ def _add_event(
         if not isinstance(message, Mapping):
             message = {"content": message}
         calls = {"tool_calls": fields["tool_calls"]} if "tool_calls" in fields else {}
-        messages_out += chat(_with_role({**calls, **message}, ASSISTANT))
+        messages_out += chat(with_role({**calls, **message}, ASSISTANT))
         return
     role_of_event = _EVENT.fullmatch(name)
     if role_of_event is not None:
-        messages_in += chat(_with_role(fields, role_of_event["role"]))
+        messages_in += chat(with_role(fields, role_of_event["role"]))
 
 
 def _all_messages(attributes: Mapping[str, Any]) -> list[Row]:
