@@ -216,7 +216,7 @@ def table_at(row: Mapping[str, Any], *path: str) -> Row:
 
 
 def tables_in(value: object) -> list[Row]:
-    """Return the dicts in a list, in order, without copying them; [] for a value that is no list."""
+    """Return the dicts in a list, in order, not copied; [] for a value that is no list."""
     if not isinstance(value, list):
         return []
     return [entry for entry in value if isinstance(entry, dict)]
