@@ -220,6 +220,9 @@ def test_the_audit_file_is_not_taken_for_the_workspace(tmp_path, cli):
     told = cli(judging, f"../{tmp_path.name}/x.audit.toml", code=2).err
     assert told == "--workspace: is the audit itself; name another file\n"
     assert not (tmp_path / "x.audit.toml").exists()
+    cli("judge r.toml t.jsonl --judge lexical -o x.audit.toml")
+    looking = "judge x.audit.toml --dry-run --workspace x.audit.toml"
+    assert cli(looking, code=2).err == told
 
 
 def test_more_traces_beside_an_audit_are_added_to_it_and_said(tmp_path, cli):

@@ -277,10 +277,30 @@ def audit_files_of(arguments: argparse.Namespace) -> AuditFiles:
     is a workspace, and stands for the .toml of that name. A rubric and traces have NAME.audit.toml
     in the current folder, where NAME is that of the first traces without ending. Files of another
     tool have it after the last of them, and a folder of them, named alone, after the folder. Raises
-    Unusable for a folder, for traces from standard input without -o, and for an audit besides -o
-    that is another one. The command line must name something.
+    Unusable for a folder, for traces from standard input without -o, for an audit besides -o that
+    is another one, and for a --workspace that is the audit. The command line must name something.
     """
     foreign = foreign_files(arguments.paths)
+    audit = _audit_path(arguments, foreign)
+    workspace = Path(arguments.workspace) if arguments.workspace else None
+    files = AuditFiles.of(audit, workspace)
+    # a link that leads to itself is told where it is opened; `Path.resolve` would raise here
+    own_places = {os.path.realpath(files.audit), os.path.realpath(files.workspace)}
+    if len(own_places) == 1:
+        raise unusable("--workspace", "is the audit itself", "name another file")
+    if arguments.audit and len(arguments.paths) == 1 and not foreign:
+        (path,) = arguments.paths
+        if os.path.realpath(path) not in own_places:
+            raise unusable(path, "is not the audit that -o names", ONE_OR_TWO)
+    return files
+
+
+def _audit_path(arguments: argparse.Namespace, foreign: Sequence[Path]) -> Path:
+    """Return the path of the audit that a command line is about, as `audit_files_of` says.
+
+    `foreign` are the files of another tool that the command line names. Raises Unusable for a
+    folder, and for traces from standard input without -o.
+    """
     if arguments.audit:
         audit = Path(arguments.audit)
     elif foreign and len(arguments.paths) == 1 and Path(arguments.paths[0]).is_dir():
@@ -299,15 +319,7 @@ def audit_files_of(arguments: argparse.Namespace) -> AuditFiles:
         raise unusable(str(audit), "this is a folder", "name the audit in it")
     if audit.suffix == ".db":
         audit = audit.with_suffix(".toml")
-    workspace = Path(arguments.workspace) if arguments.workspace else None
-    files = AuditFiles.of(audit, workspace)
-    if arguments.audit and len(arguments.paths) == 1 and not foreign:
-        (path,) = arguments.paths
-        # a link that leads to itself is told where it is opened; `Path.resolve` would raise here
-        own_places = (os.path.realpath(files.audit), os.path.realpath(files.workspace))
-        if os.path.realpath(path) not in own_places:
-            raise unusable(path, "is not the audit that -o names", ONE_OR_TWO)
-    return files
+    return audit
 
 
 @contextmanager
@@ -797,11 +809,9 @@ def writable(files: AuditFiles) -> None:
     """Raise Unusable if the audit file or its workspace could not be written.
 
     Both need a folder that exists and may be written to, and a name that a file can have. What is
-    there already must be a file, and no folder or device. They must be two files. A file that is
-    itself read-only passes, since it is replaced. Nothing is written.
+    there already must be a file, and no folder or device. A file that is itself read-only passes,
+    since it is replaced. Nothing is written.
     """
-    if os.path.realpath(files.workspace) == os.path.realpath(files.audit):
-        raise unusable("--workspace", "is the audit itself", "name another file")
     for path, option in ((files.audit, "-o"), (files.workspace, "--workspace")):
         folder = path.parent
         if not folder.is_dir():
