@@ -53,9 +53,8 @@ def demo(arguments: argparse.Namespace) -> None:
         with opened.workspace, unless_damaged(opened.place):
             options = argparse.Namespace(**vars(arguments), **_OPTIONS)
             code = sit(opened, options, preferred)
-        if (
-            opened.workspace.path == opened.place.workspace
-        ):  # else it was saved elsewhere
+        # else it was saved elsewhere
+        if opened.workspace.path == opened.place.workspace:
             say(f"Continue with it: {called()} review {quote(str(opened.place.audit))}")
         raise Ended(code)
 

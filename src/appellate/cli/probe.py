@@ -71,9 +71,8 @@ def probe(arguments: argparse.Namespace) -> None:
             code = Exit(ended.code)
         try:
             _show_results(arguments, run, results)
-        except (
-            Ended
-        ) as ended:  # the results cannot be printed; they are saved nevertheless
+        except Ended as ended:
+            # the results cannot be printed; they are saved nevertheless
             code = code or Exit(ended.code)
         save(bench)
         if run.failures and not code:

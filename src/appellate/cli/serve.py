@@ -171,10 +171,8 @@ def _open_once(arguments: argparse.Namespace) -> AuditFiles:
         notes(opened.notes)
         if opened.held:
             notes([opened.held])
-        chosen_judge(
-            arguments,
-            opened.workspace,
-        )  # raises for a judge that no tab could ask
+        # raises for a judge that no tab could ask
+        chosen_judge(arguments, opened.workspace)
         if not opened.workspace.cells.count():
             raise unusable(str(opened.place.audit), "there is no cell to review")
     return opened.place
