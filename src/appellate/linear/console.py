@@ -24,7 +24,7 @@ from appellate.core.inert import STACK, STRAY, stand_ins
 from appellate.core.problem import USUAL, KeyNames, many, with_keys
 from appellate.ui.conversation import Left
 from appellate.ui.kind_lines import Paragraph
-from appellate.ui.marks import Marks, spelt
+from appellate.ui.marks import Marks, in_quotes, spelt
 
 try:
     import termios
@@ -103,9 +103,7 @@ class Printing(Struct, frozen=True):
         if not (paragraph.quoted or paragraph.in_quotes):
             text = spelt(text, self.marks)
         if paragraph.in_quotes:
-            opening = spelt("“", self.marks)
-            closing = spelt("”", self.marks)
-            text = f"{opening}{text}{closing}"
+            text = in_quotes(text, self.marks)
 
         width = None
         if self.width is not None:
