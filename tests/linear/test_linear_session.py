@@ -425,6 +425,13 @@ def test_the_help_has_the_keys_of_the_day_as_this_cell_has_them_and_every_key_wh
         assert "was not read" not in every
 
 
+def test_the_help_lists_every_key_at_once_if_it_is_on_none(bench):
+    for own_key in ("H", ""):
+        printed = told(bench, "\x10", "keys", "q", overrides={"help": own_key})
+        assert ("H again lists every key." in printed) == bool(own_key)
+        assert ("Ctrl+P bookmark bookmark the cell" in printed) == (not own_key)
+
+
 def test_reading_needs_no_screen(bench):
     printed = told(bench, "/chromosome", "o", "t", "p", "S", "??", "s", "q")
     assert "1 line with “chromosome”." in printed

@@ -1181,10 +1181,12 @@ class LinearSession:
 
         They are those that correct its kind, then `OF_THE_DAY`; commands without a key are left
         out. If the key was the one before as well, or is `??` on one line of a pipe, print all keys
-        instead. Raises AskedToLeave if the terminal or pipe was closed.
+        instead; so it does if help is on no key, since no key could then ask for them. Raises
+        AskedToLeave if the terminal or pipe was closed.
         """
         names = self._console.names
-        if self._is_repeated or self._console.unasked() == names.get("help"):
+        help_key = names.get("help")
+        if self._is_repeated or not help_key or self._console.unasked() == help_key:
             self._list_every_key()
             return
         commands = self._commands[self.cell.subject.kind.name]
