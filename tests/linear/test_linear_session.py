@@ -33,6 +33,7 @@ from appellate.store.database import NotKept
 from appellate.store.files import draft as drafts
 from appellate.store.samples.sample_plans import SampleWish, plan
 from appellate.traits.metric import KIND
+from appellate.ui.contract import Choice
 from appellate.ui.kind_lines import KindLines, Paragraph
 from appellate.ui.marks import ASCII, UNICODE
 from cells import (
@@ -297,8 +298,18 @@ class Asked:
             trace=lambda: TRACE,
         )
 
+    def pick(self, title: str) -> str:
+        choices = [Choice("a", "1", "one"), Choice("b", "2", "two")]
+        return asyncio.run(self.review.pick(title, choices))
+
     def line(self, initial: str = "", **options: Any) -> str:
         return asyncio.run(self.review.line("Words", initial, **options))
+
+
+def test_a_title_with_braces_is_printed_as_it_is():
+    asked = Asked("2")
+    assert asked.pick("Dates are {date:YYYY} · {help:?}") == "b"
+    assert "Dates are {date:YYYY} · {help:?" in asked.out.getvalue()
 
 
 def test_a_line_with_an_arrow_in_it_is_kept_by_enter():

@@ -162,7 +162,8 @@ class LinearReview:
         """
         question = ChoiceQuestion(choices, none, on_none=on_none, free=free)
         title = title.rstrip("?.")
-        self._console.say(f"{title}?")
+        # not `say`: a title may be a claim or an item, which has no keys to put in
+        self._console.show(Paragraph(f"{title}?"))
         self._print_choices(question.numbered[: question.printed_count])
         while True:
             answer = self._console.ask(question.prompt, question.instant, typed)
