@@ -10,7 +10,7 @@ under it, `take_again` is the inverse. What was said about the rubric that goes 
 lost (`core.cell.set_aside`).
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -271,24 +271,22 @@ def _changed_traits(
     They are by name. If questions change traits of one name differently, their ids follow the name
     in brackets. Traits that are new or become of another kind are left out.
     """
-    changes: list[tuple[KnownTrait, KnownTrait]] = []
-    question_ids: list[list[str]] = []
+    changes: dict[tuple[str, str, str], tuple[KnownTrait, KnownTrait]] = {}
+    question_ids: defaultdict[tuple[str, str, str], list[str]] = defaultdict(list)
     for question_id, old, new in _traits_of_both(old_rubric, new_rubric):
         if old.kind is not new.kind or new.kind.proposes_the_same(old.trait, new.trait):
             continue
-        if (old, new) not in changes:
-            changes.append((old, new))
-            question_ids.append([])
+        versions = new.kind.name, old.trait.sha256(), new.trait.sha256()
+        changes.setdefault(versions, (old, new))
         if question_id:
-            question_ids[changes.index((old, new))].append(question_id)
-    name_counts = Counter(new.trait.name for _, new in changes)
+            question_ids[versions].append(question_id)
+    name_counts = Counter(new.trait.name for _, new in changes.values())
     changed_traits: dict[str, tuple[KnownTrait, KnownTrait]] = {}
-    for change, ids in zip(changes, question_ids, strict=True):
-        _, new = change
+    for versions, (old, new) in changes.items():
         name = new.trait.name
-        if ids and name_counts[name] > 1:
-            name = f"{name} ({', '.join(ids)})"
-        changed_traits[name] = change
+        if versions in question_ids and name_counts[name] > 1:
+            name = f"{name} ({', '.join(question_ids[versions])})"
+        changed_traits[name] = old, new
     return changed_traits
 
 
