@@ -447,6 +447,7 @@ def test_a_pipe_that_has_a_name_is_read_to_its_end(tmp_path):
 
 def test_a_full_disk_of_temporary_files_is_told_and_yields_no_half_of_a_file(
     read,
+    tmp_path,
     monkeypatch,
 ):
     def connect_to_full_disk(*arguments, **settings):
@@ -455,12 +456,14 @@ def test_a_full_disk_of_temporary_files_is_told_and_yields_no_half_of_a_file(
         return db
 
     monkeypatch.setattr(sqlite3, "connect", connect_to_full_disk)
+    monkeypatch.setenv("SQLITE_TMPDIR", str(tmp_path))  # Python knows nothing of it
     loaded = read(
         lines(*({"id": "i" * 3000 + str(n), "response": "x"} for n in range(9))),
     )
     assert loaded.value == []
     problem = only(loaded.problems)
     assert "there is no room for temporary files in" in problem.wrong
+    assert f" in {tmp_path} (" in problem.wrong
     assert "TMPDIR" in problem.right
 
 

@@ -28,8 +28,8 @@ from appellate.interop.rows import (
     TRACES_FILE,
 )
 from appellate.interop.said_times import said_time
-from appellate.interop.temporary_disk import on_temporary_disk
 from appellate.numbers.data import as_entered
+from appellate.store.files.temporary_disk import on_temporary_disk
 from appellate.store.files.text_file import unusable
 
 FORM = "tables of Appellate"

@@ -13,7 +13,6 @@ from appellate.core.inert import inert_json
 from appellate.core.kind import CONVERSATION
 from appellate.interop.foreign import Row
 from appellate.interop.ruled import Excerpt, RuledCell, ruled_cells
-from appellate.interop.temporary_disk import on_temporary_disk
 from appellate.interop.typed_lines import TypedLines, is_telling_number
 from appellate.numbers.data import csv_text
 from appellate.store.audits.any_audit import AnyAudit
@@ -24,6 +23,7 @@ from appellate.store.audits.long_table import (
     rows_of_cell,
 )
 from appellate.store.files import atomic
+from appellate.store.files.temporary_disk import on_temporary_disk
 from appellate.store.files.toml import emit, stamp
 
 

@@ -47,12 +47,12 @@ from appellate.interop.table_map import (
     TraitMap,
     differing_key,
 )
-from appellate.interop.temporary_disk import on_temporary_disk
 from appellate.interop.together import names_of
 from appellate.session.workbench import now
 from appellate.store import meta
 from appellate.store.audits.open_audit import AuditFiles, Opened, add_traces, making
 from appellate.store.files.rubric_file import parse_rubric
+from appellate.store.files.temporary_disk import on_temporary_disk
 from appellate.store.files.text_file import unusable
 from appellate.store.files.toml import stamp
 from appellate.store.files.trace_record import label_faults, trace_of

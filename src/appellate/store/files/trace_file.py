@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, suppress
 from itertools import islice
 from pathlib import Path
-from tempfile import gettempdir
 from typing import BinaryIO
 
 from msgspec import Struct, field
@@ -16,6 +15,7 @@ from appellate.core.problem import Loaded, Problem, Unusable, closest, quoted
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace, name_of
 from appellate.store.files import trace_record
+from appellate.store.files.temporary_disk import no_room
 from appellate.store.files.text_file import MIB, opened, standard_input, unusable
 from appellate.store.files.trace_record import ALIASES, FIELDS, columns, trace_of
 from appellate.store.files.trace_source import Record, records
@@ -155,9 +155,7 @@ class TraceReading(Struct):
                 except Unusable as refusal:
                     self._broken += refusal.problems
                 except sqlite3.OperationalError as error:
-                    wrong = f"there is no room for temporary files in {gettempdir()} ({error})"
-                    right = "make room, or name another folder in the variable TMPDIR"
-                    self._broken.append(Problem(str(path), "", wrong, right))
+                    self._broken += no_room(str(path), error).problems
                     break
         self._conclude()
 

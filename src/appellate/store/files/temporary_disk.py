@@ -1,11 +1,14 @@
 """What is put on the disk for a while as files come in or go out, and a disk that has no room."""
 
 import errno
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from tempfile import gettempdir
 
+from appellate.core.problem import Unusable
 from appellate.store.files.text_file import unusable
 
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
@@ -23,10 +26,33 @@ def on_temporary_disk(name: str) -> Iterator[None]:
     except (OSError, sqlite3.OperationalError) as error:
         if not _says_no_room(error):
             raise
-        reason = getattr(error, "strerror", None) or str(error)
-        wrong = f"there is no room for temporary files in {gettempdir()} ({reason})"
-        right = "make room, or name another folder in the variable TMPDIR"
-        raise unusable(name, wrong, right) from error
+        raise no_room(name, error) from error
+
+
+def no_room(name: str, error: OSError | sqlite3.OperationalError) -> Unusable:
+    """Return, without raising it, the error that the disk of temporary files is full.
+
+    `error` is what told it, and `name` is what is being read or written.
+    """
+    folder = gettempdir()
+    if isinstance(error, sqlite3.Error):
+        folder = _folder_of_sqlite()
+    reason = getattr(error, "strerror", None) or str(error)
+    wrong = f"there is no room for temporary files in {folder} ({reason})"
+    right = "make room, or name another folder in the variable TMPDIR"
+    return unusable(name, wrong, right)
+
+
+def _folder_of_sqlite() -> str:
+    """Return the folder in which SQLite puts temporary files, which is not always Python's.
+
+    Without a variable that names one, SQLite prefers `/var/tmp` to `/tmp`.
+    """
+    named = [os.environ.get(name, "") for name in ("SQLITE_TMPDIR", "TMPDIR")]
+    for folder in (*named, "/var/tmp", "/usr/tmp"):  # noqa: S108 - as SQLite does
+        if folder and Path(folder).is_dir() and os.access(folder, os.W_OK | os.X_OK):
+            return folder
+    return gettempdir()
 
 
 def _says_no_room(error: OSError | sqlite3.OperationalError) -> bool:
