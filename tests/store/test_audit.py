@@ -346,6 +346,13 @@ def test_json_that_is_nested_too_deeply_is_reported_with_its_place(tmp_path, add
     assert wrong in told
 
 
+def test_a_part_of_the_design_that_lacks_a_key_is_told_by_its_name(tmp_path):
+    design = '[[design]]\nn = 9\nby = "ada"\n\n[[traces]]'
+    told = problems(tmp_path, changed("[[traces]]", design))
+    wrong = 'this part of the design cannot be read ("act" is missing or unknown)'
+    assert any(f"design[0]: {wrong}" in one for one in told), told
+
+
 def test_audited_lists_changed_by_hand_are_reported_with_their_place(tmp_path):
     head, lists = (
         audit((trace(), lived_in())).text().split("[traces.judgments.audited]")

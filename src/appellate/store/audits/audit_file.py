@@ -328,9 +328,13 @@ class AuditFileReading:
         for place, table in self._tables(self._top, key, ""):
             try:
                 yield read(table)
-            except (ValueError, TypeError, KeyError, AttributeError) as error:
+            except ValidationError as error:
+                # pydantic's other lines are not for a reader
                 reason, *_ = str(error).splitlines()
                 self._problem(place, f"this {noun} cannot be read ({reason})")
+            except (ValueError, TypeError, KeyError, AttributeError) as error:
+                wrong = f"this {noun} cannot be read ({shape_error_text(error)})"
+                self._problem(place, wrong)
 
     def _tables(
         self,
