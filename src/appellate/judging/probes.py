@@ -350,10 +350,8 @@ def _is_removable(trace: Trace, span: tuple[int, int]) -> bool:
     """
     if trace.transcript is None:
         return True
-    start, end = span
-    return any(
-        step.start <= start and end <= step.end for step in trace.transcript.steps
-    )
+    step = trace.transcript.step_of(span)
+    return step is not None and step.start <= span[0]
 
 
 def without_spans(trace: Trace, spans: Sequence[tuple[int, int]]) -> Trace:
