@@ -160,11 +160,7 @@ def stale_under(rubric: Rubric, gold: Gold) -> list[Stale]:
     traces = {trace.key: trace for trace in gold.traces}
     stale_cells: list[Stale] = []
     for cell in gold.cells:
-        trace = traces[cell.trace.key]
-        subject = None
-        traits = rubric.traits_of(trace)
-        if cell.trait in traits:
-            subject = Subject(*traits[cell.trait], rubric.asked(trace))
+        subject = rubric.subject(cell.trait, traces[cell.trace.key])
         stale = staleness(cell, subject)
         if stale is not None:
             stale_cells.append(stale)

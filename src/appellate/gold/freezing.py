@@ -262,10 +262,8 @@ def _read_under(rubric: Rubric, trace: Trace, trait_name: str) -> str | None:
     `trace` is as it was recorded; the rubric adds its question and reference. None if the rubric
     has no such trait for the trace.
     """
-    traits = rubric.traits_of(trace)
-    if trait_name not in traits:
-        return None
-    return _read_hash(Subject(*traits[trait_name], rubric.asked(trace)))
+    subject = rubric.subject(trait_name, trace)
+    return None if subject is None else _read_hash(subject)
 
 
 def _names(of_cell: Sequence[Ruling]) -> list[str]:

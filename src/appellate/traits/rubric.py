@@ -24,6 +24,7 @@ from appellate.core.kind import (
     AnyKind,
     KnownTrait,
     Reads,
+    Subject,
     Table,
 )
 from appellate.core.problem import Problem, Unusable, quoted
@@ -326,6 +327,17 @@ class Rubric(_Holder):
                 known_trait.trait.name: known_trait for known_trait in traits
             }
         return self._traits[question_id]
+
+    def subject(self, trait_name: str, trace: Trace) -> Subject | None:
+        """Return a trait by name and a trace as what a cell is about; None for no such trait.
+
+        `trace` is as it was recorded; its question and reference are filled in. The subject knows
+        no earlier traits.
+        """
+        traits = self.traits_of(trace)
+        if trait_name not in traits:
+            return None
+        return Subject(*traits[trait_name], self.asked(trace))
 
     def place_of(self, trait: str, trace: Trace) -> tuple[int, int]:
         """Return which of the traits of a trace one is, from 1, and how many the trace has.
