@@ -739,6 +739,15 @@ class TraitKind(ABC, Generic[S, L, E]):
             return "model"
         return "rule" if source.runs is None else "code"
 
+    def requests(self, trait: S) -> int:
+        """Return the number of requests that a model gets about a cell, if each reply is usable.
+
+        It is 1 for a trait about which no model is asked. Raises TypeError if the kind has no
+        source.
+        """
+        source = self.source(trait)
+        return source.requests if isinstance(source, Asked) else 1
+
     def proposes_the_same(self, trait: S, other: S) -> bool:
         """Return whether two versions of a trait lead to the same proposals.
 

@@ -14,7 +14,7 @@ from msgspec import Struct, field
 
 from appellate.core.cell import Cell
 from appellate.core.facts import NOT_ASKED
-from appellate.core.kind import UNBRIEFED, Asked, Briefing, Subject, Table
+from appellate.core.kind import UNBRIEFED, Briefing, Subject, Table
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import Dialogue, Unreadable
 
@@ -41,8 +41,7 @@ class Question(Struct, frozen=True):
 
         It is 1 for a trait about which no model is asked.
         """
-        source = self.subject.source
-        return source.requests if isinstance(source, Asked) else 1
+        return self.subject.kind.requests(self.subject.trait)
 
     def dialogue(self) -> Dialogue[dict[str, Any]]:
         """Yield each Prompt about the cell, take a Reply for it by `send`, and return the labels.

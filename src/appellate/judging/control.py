@@ -6,10 +6,9 @@ The screen and the line mode each make a `JudgeControl`, with their own ways to 
 from typing import Protocol
 
 from appellate.core.cell import Cell
-from appellate.core.kind import Asked, Source
+from appellate.core.kind import Source
 from appellate.core.problem import Refused, many, wording
 from appellate.judges.offline import code_of
-from appellate.judges.proposal import Question
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import forecast, lengths
 from appellate.judging.questions import (
@@ -139,7 +138,7 @@ class JudgeControl:
         nothing runs: a hidden judge, a session that only reads, a run in progress, no judge that
         fits, code that may not run, or labels that would stay the same.
         """
-        trace, cell = self._bench.open(number)
+        _, cell = self._bench.open(number)
         obstacle = self._obstacle_to(cell)
         if obstacle:
             self._dialogs.say(obstacle)
@@ -152,7 +151,7 @@ class JudgeControl:
                 self._run.begin(cells, computing=True, code=True)
             return
 
-        requests = Question(cell.subject, trace, cell=number).requests
+        requests = cell.subject.kind.requests(cell.subject.trait)
         question = self._choice.question(1, requests_to_each=requests)
         if cell.judged:
             effect = _effect_of_judging_again(cell)
@@ -292,9 +291,9 @@ class JudgeControl:
         """
         several: dict[str, int] = {}
         for kind, trait in self._bench.workspace.rubric.every_trait():
-            source = kind.source(trait)
-            if isinstance(source, Asked) and source.requests > 1:
-                several[kind.name] = source.requests
+            requests_to_a_cell = kind.requests(trait)
+            if requests_to_a_cell > 1:
+                several[kind.name] = requests_to_a_cell
         requests = pending.left
         if several:
             numbers = list(pending.numbers())
