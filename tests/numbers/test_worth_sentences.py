@@ -434,6 +434,11 @@ def test_of_many_names_a_dozen_are_listed():
             "score>=10",
             "to 9",
         ),
+        (
+            KnownTrait(CALLABLE, SECONDS.model_copy(update={"max_score": 1234567.0})),
+            "score>=2000000",
+            "to 1234567",
+        ),
     ],
 )
 def test_a_bar_that_a_number_is_never_on_one_side_of_is_refused(trait, text, reach):

@@ -21,7 +21,7 @@ from appellate.core.design_facts import (
 )
 from appellate.core.kind import Measure, TraitKey
 from appellate.core.problem import Refused, closest, first_texts, listing, quoted
-from appellate.core.scale import NO_BOUND
+from appellate.core.scale import NO_BOUND, bound_text
 from appellate.numbers.differences import (
     base_measure,
     difference_measure,
@@ -581,8 +581,8 @@ def hold_in_range(traits: Sequence[EstimatedTrait], bar: TrustBar) -> None:
     """
     trait, measure = number_of(traits, bar)
     if not measure.low <= bar.value <= measure.high:
-        low = f"from {measure.low:g}"
-        high = f"to {measure.high:g}"
+        low = f"from {bound_text(measure.low)}"
+        high = f"to {bound_text(measure.high)}"
         if measure.low <= -NO_BOUND:
             low = ""
         if measure.high >= NO_BOUND:

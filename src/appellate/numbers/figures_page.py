@@ -17,7 +17,7 @@ from appellate.core.figures import (
 )
 from appellate.core.kind import CANNOT_TELL, CANNOT_TELL_COUNT, Measure
 from appellate.core.problem import many
-from appellate.core.scale import SHARE_OF_CLASS, full_name, part_name
+from appellate.core.scale import SHARE_OF_CLASS, bound_text, full_name, part_name
 from appellate.core.totals import AS_THEY_STAND, SIDES, SIGNED_OFF
 from appellate.numbers.formatting import change, figure, mean, side_word
 from appellate.numbers.judge_page import (
@@ -663,7 +663,7 @@ def spread_rows(
         part = part_name(measure, place, count)
         if not measure.steps:
             high = measure.low + (place + 1) * step
-            part = f"{part} to {high:g}"
+            part = f"{part} to {bound_text(high)}"
         figures = []
         for side in AS_THEY_STAND:
             whose = "the labels now" if side == people_side else "the judge's labels"

@@ -19,7 +19,7 @@ from appellate.core.figures import (
 from appellate.core.kind import Measure, headline
 from appellate.core.panel_agreement import PanelAgreement
 from appellate.core.problem import many
-from appellate.core.scale import is_bounded, measure_text
+from appellate.core.scale import bound_text, is_bounded, measure_text
 from appellate.numbers.bars import BarPlan, Gate, LookTaken
 from appellate.numbers.differences import read_difference
 from appellate.numbers.estimates import (
@@ -1004,7 +1004,7 @@ def drawn_intervals(numbers: SampleNumbers) -> FigureTable | None:
         return None
     title = "lowest … highest"
     if len(scales) == 1:
-        lowest, highest = (f"{end:g}" for end in scales.pop())
+        lowest, highest = map(bound_text, scales.pop())
         title = lowest.ljust(TRACK - len(highest)) + highest
     return FigureTable(
         "drawn",
