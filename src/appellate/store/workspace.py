@@ -114,12 +114,7 @@ class Workspace(Database):
 
         The subject knows the traits that the workspace had earlier, too.
         """
-        return Subject(
-            known_trait.kind,
-            known_trait.trait,
-            self.rubric.asked(trace),
-            self.earlier,
-        )
+        return Subject(*known_trait, self.rubric.asked(trace), self.earlier)
 
     # -- cells ------------------------------------------------------------------------------------
 

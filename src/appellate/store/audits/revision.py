@@ -122,24 +122,14 @@ class _ChangedCell(Struct, frozen=True):
 
         `earlier` are the versions of traits that changed, by their hash.
         """
-        return Subject(
-            self.old_trait.kind,
-            self.old_trait.trait,
-            self.old_trace,
-            earlier,
-        )
+        return Subject(*self.old_trait, self.old_trace, earlier)
 
     def new_subject(self, earlier: Mapping[str, KnownTrait]) -> Subject:
         """Return what the cell is about under the new rubric.
 
         `earlier` are the versions of traits that changed, by their hash.
         """
-        return Subject(
-            self.new_trait.kind,
-            self.new_trait.trait,
-            self.new_trace,
-            earlier,
-        )
+        return Subject(*self.new_trait, self.new_trace, earlier)
 
 
 def look(workspace: Workspace, rubric: Rubric) -> Revision:
