@@ -262,7 +262,8 @@ class Finder:
     def _verbatim_search(self, excerpt: str) -> _Search:
         """Return a search for exactly these words in the response, in the same case.
 
-        It takes an offset in the response, and returns the first span from there on or None.
+        The excerpt is not empty. The search takes an offset in the response, and returns the first
+        span that starts there or later, or None.
         """
 
         def search(start: int) -> Span | None:
@@ -612,7 +613,10 @@ def span_faults(item: Table, trace: Trace) -> Iterator[Fault]:
 
 
 def describe_given(value: Any) -> str:
-    """Return a wrong value in short for the end of a sentence; "missing" for None."""
+    """Return a wrong value in short for the end of a sentence: `the text "x"`, `a list`, `true`.
+
+    None is "missing". The other words are those of `describe_value`.
+    """
     if value is None:
         return "missing"
     return describe_value(value)

@@ -191,10 +191,10 @@ class CallableRubricTrait(VerdictTrait):
         return returned
 
     def runs_the_same(self, other: Self) -> bool:
-        """Return whether another version of the trait gives the same verdict on every response.
+        """Return whether this trait and `other` give the same verdict on every response.
 
-        It must have the same function, scale and text to read, since the function is taken to
-        return the same.
+        That is so if function, kind, bounds, class names in order, inversion, the text that is read
+        and its longest result are the same. Descriptions do not count.
         """
         result = attrgetter(
             *("callable", "kind", "invert_result", "low", "high", "class_names"),
@@ -206,7 +206,8 @@ class CallableRubricTrait(VerdictTrait):
 def notes(trait: CallableRubricTrait) -> Iterator[str]:
     """Yield a sentence for what is legal in a trait, but probably not meant.
 
-    That is a key that has no effect for this sort of verdict, and a score without a bound.
+    One each: an inverted result of a kind that is not boolean, a bound of one that is no score,
+    classes of one that is not literal, and a score that lacks a bound.
     """
     bounds = [trait.min_score, trait.max_score]
     has_bound = bounds != [None, None]

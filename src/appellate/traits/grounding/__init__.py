@@ -170,10 +170,11 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         return answer_to
 
     def called(self, trait: Trait, labels: Labels, asked: Instruction) -> Called:
-        """Return how tables name the sentence of a question: by its key and words.
+        """Return how tables name the sentence that a question is about: its key and words.
 
-        A document sentence's key is followed by what is asked of it. A response sentence without a
-        label counts as open. Without sentences the words are those of the question.
+        The key of a document sentence is followed by what is asked of it, as in "0a relevant". A
+        response sentence without a label counts as open. Labels without sentences give an empty
+        name and the words of the question.
         """
         if labels.sentences is None:
             return Called("", asked.text)
@@ -320,7 +321,7 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         if it is not there, or the edit cannot be applied.
         """
         sentences_here = labels.sentences or KeyedSentences()
-        about = _found_again(sentences_here, edit.about, edit.seen)
+        about = _key_of_words(sentences_here, edit.about, edit.seen)
         if edit.action in ("relevant", "utilized"):
             carried_edit = replace(edit, rows=None, key=about)
         else:
@@ -328,7 +329,7 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         if edit.action == "link":
             carried_edit = replace(
                 carried_edit,
-                key=_found_again(sentences_here, edit.key or "", edit.linked),
+                key=_key_of_words(sentences_here, edit.key or "", edit.linked),
             )
         try:
             self.apply(trait, Trace(id="-"), labels, carried_edit)
@@ -363,7 +364,7 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         if edit.action == "support":
             return "support"
         if edit.action != "link":
-            return _mark(edit)
+            return _mark_text(edit.action, is_marked=edit.on is True)
         if edit.on:
             return "link"
         return "unlink"
@@ -412,18 +413,24 @@ def _marked(
         raise Refused(
             f"{key} is a sentence of the response: only document sentences are marked.",
         )
+    is_marked = edit.on is True
     if _says_so(labels, edit):
-        raise Refused(f"{key} is {_mark(edit)} already.")
+        raise Refused(
+            f"{key} is {_mark_text(edit.action, is_marked=is_marked)} already.",
+        )
     marked_keys = _in_order(sentences_here, {*getattr(labels, edit.action)} ^ {key})
-    before = _mark(replace(edit, on=not edit.on))
-    return Outcome(replace(labels, **{edit.action: marked_keys}), before, _mark(edit))
+    return Outcome(
+        replace(labels, **{edit.action: marked_keys}),
+        _mark_text(edit.action, is_marked=not is_marked),
+        _mark_text(edit.action, is_marked=is_marked),
+    )
 
 
-def _mark(edit: Edit) -> str:
-    """Return what an edit marks a document sentence as, as "relevant" or "not utilized"."""
-    if edit.on:
-        return edit.action
-    return f"not {edit.action}"
+def _mark_text(mark: str, *, is_marked: bool) -> str:
+    """Return a mark as people read it: "relevant" as it is, or "not relevant" if not marked."""
+    if is_marked:
+        return mark
+    return f"not {mark}"
 
 
 def _in_order(sentences_here: KeyedSentences, keys: set[str]) -> tuple[str, ...]:
@@ -498,32 +505,31 @@ def _outcome(labels: Labels, before: Support, after: Support) -> Outcome[Labels]
 
 
 def _support_text(support: Support) -> str:
-    """Return how a sentence is supported and by what, as in "fully supported by 0a, 0b"."""
+    """Return a label in words, with what supports the sentence: "fully supported by 0a, 0b".
+
+    Without keys it is only the verdict: "not supported" or "not labelled".
+    """
     if not support.keys:
         return WORDS[support.verdict]
     return f"{WORDS[support.verdict]} by {', '.join(support.keys)}"
 
 
-def _found_again(sentences_here: KeyedSentences, key: str, words: str | None) -> str:
-    """Return the key that a sentence with a key and words has here, or raise Refused.
+def _key_of_words(sentences_here: KeyedSentences, key: str, words: str | None) -> str:
+    """Return the key here of the sentence that had `key` and `words` in another segmentation.
 
-    It keeps its key if the words there are the same, or none were noted. Else it is the first
-    sentence of the same text, response or documents, with these words. Refused is raised if there
-    is none.
+    `key` is returned if it is a special one, if its sentence here has the same words, or if `words`
+    is None, even if no sentence has it. Else it is the first sentence of the same text, response or
+    documents, with these words. Raises Refused if there is none.
     """
     if key in SPECIAL or words in (None, _words(sentences_here, key)):
         return key
     all_keys = sentences_here.response_keys()
     if key[:1].isdigit():
         all_keys = sentences_here.keys()
-    new_key = None
     for candidate in all_keys:
         if _words(sentences_here, candidate) == words:
-            new_key = candidate
-            break
-    if new_key is None:
-        raise Refused("Its sentence is not among these.")
-    return new_key
+            return candidate
+    raise Refused("Its sentence is not among these.")
 
 
 def _says_so(labels: Labels, edit: Edit) -> bool:

@@ -119,6 +119,10 @@ class SupportReading:
     """Reads replies about one cell, and keeps the last one that only lacks some sentences."""
 
     def __init__(self, sentences: KeyedSentences) -> None:
+        """Prepare to read replies about a response with these sentences; `incomplete` is None.
+
+        The replies' keys are checked against those of the response's sentences.
+        """
         self._sentences = sentences
         self._quoted = "\n".join(sentence.text for sentence in sentences.response)
         self._response = KnownKeys(sentences.response_keys())
@@ -184,8 +188,9 @@ class SupportReading:
     def _table(self, answer: Table, values: list[dict[str, Any]]) -> dict[str, Any]:
         """Return the judge's table of a reply; `values` are the rows of its sentences.
 
-        It has both lists of sentences, what is relevant and utilized, and two explanations. Keys
-        are as the model wrote them. A verdict on the whole that is neither yes nor no is left out.
+        It has the sentences of documents and response, the relevant and utilized keys as the model
+        wrote them, and two explanations without white space around them. The verdict on the whole
+        is true or false for "yes" or "no" in any case, or a Boolean; any other is left out.
         """
         why_relevant = text_of(answer.get("relevance_explanation"))
         why_overall = text_of(answer.get("overall_explanation"))
@@ -234,9 +239,9 @@ def _keys(value: object) -> list[str]:
 def as_reply(labels: Labels, *, as_list: bool = False) -> str:
     """Return the reply, as JSON, that would have given these labels.
 
-    Unlabelled sentences are left out. Whether all is supported follows from the sentences, not from
-    the judge's verdict on the whole. `as_list` gives sentences as a list instead of a table by
-    keys.
+    It is an object with the key "answer". Unlabelled sentences are left out. `all_supported` is
+    "yes" or "no", and follows from the sentences, not from the judge's verdict on the whole.
+    `as_list` gives the sentences as a list instead of an object by keys.
     """
     keyed: dict[str, dict[str, Any]] = {}
     for support in labels.support:

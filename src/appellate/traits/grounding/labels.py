@@ -399,10 +399,11 @@ LABEL_SCHEMA: Table = {
 
 
 def faults(trace: Trace, table: Table) -> Iterator[Fault]:
-    """Yield everything that is wrong with one table of a judge.
+    """Yield each fault of a judge's table: what is missing, of a wrong type, or out of place.
 
-    That is what is missing or of a wrong type, and what `sentences.faults` finds. Keys of no
-    sentence are inconsistencies of labels, not faults.
+    The tables of sentences, the lists of relevant and utilized keys and the support rows must be
+    there. An `items` key is a fault. Keys that no sentence has are not: they become inconsistencies
+    of the labels.
     """
     if "items" in table:
         text = "the sentences have their places in documents_sentences and response_sentences"
@@ -501,8 +502,9 @@ class Edit(RowEdit, frozen=True):
     def from_row(cls, row: Table) -> Self:
         """Return the edit in a row of a fact or file, with the sentences that it may bring.
 
-        Raises ValueError with what is missing or wrong. Which fields are needed depends on the
-        action.
+        Other keys are ignored. Support needs `sentence` and `support`, a link `key`, `sentence` and
+        `on`, a mark `key` and `on`. Raises ValueError, with a sentence, if one is missing or a
+        value is not possible.
         """
         own_fields = {key: value for key, value in row.items() if key != "rows"}
         edit = super().from_row(own_fields)

@@ -286,10 +286,11 @@ class SupportInTexts(InTexts):
         return passages
 
     def _style_and_mark(self, key: str, *, is_linked: bool) -> tuple[str, str]:
-        """Return the style of a document sentence, and its key with R and U in raised letters.
+        """Return the style of a document sentence, and its mark: key, R and U in raised letters.
 
-        The style tells that it supports the current claim, else that it is utilized, else that it
-        is relevant; "" for none of these. R and U say that it is relevant and utilized.
+        The style is "evidence" if the sentence supports the current claim, else "tn" if it is
+        utilized, else "tp" if it is relevant, else "". R follows the key of a relevant sentence and
+        U that of a utilized one.
         """
         grounded = self._texts.grounded
         relevant = key in grounded.relevant
