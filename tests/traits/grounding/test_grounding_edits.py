@@ -220,6 +220,12 @@ def test_a_correction_finds_its_sentence_by_its_words_where_another_judge_was_gi
         carried(mark("utilized", "0a", on=False), other)
 
 
+def test_a_correction_without_its_words_is_refused_where_its_sentence_is_not():
+    noted_without_words = Edit(action="support", sentence="z", support="none")
+    with pytest.raises(Refused, match="There is no sentence z"):
+        KIND.carried(TRAIT, judged(), noted_without_words, None)
+
+
 def test_a_correction_that_labels_say_already_is_none():
     said = judged(all_relevant_sentence_keys=["0c"])
     assert carried(mark("relevant", "0c"), said) is None

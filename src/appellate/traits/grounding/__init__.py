@@ -535,12 +535,14 @@ def _key_of_words(sentences_here: KeyedSentences, key: str, words: str | None) -
 def _says_so(labels: Labels, edit: Edit) -> bool:
     """Return whether labels already say what an edit would make them say.
 
-    Raises KeyError if a verdict or link is about a key of no response sentence.
+    They do not if the edit is about the support of a sentence that they have no label of.
     """
-    if edit.action == "support":
-        return labels.of(edit.about).verdict == edit.support
-    if edit.action == "link":
-        is_on = edit.key in labels.of(edit.about).keys
-    else:
-        is_on = edit.key in getattr(labels, edit.action)
-    return is_on == edit.on
+    if edit.action in ("relevant", "utilized"):
+        is_marked = edit.key in getattr(labels, edit.action)
+        return is_marked == edit.on
+    for label in labels.support:
+        if label.key == edit.about:
+            if edit.action == "support":
+                return label.verdict == edit.support
+            return (edit.key in label.keys) == edit.on
+    return False
