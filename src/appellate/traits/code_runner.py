@@ -68,6 +68,10 @@ class CodeRunner:
         folders: Sequence[str],
         limits: CodeLimits | None = None,
     ) -> None:
+        """Prepare to run functions of modules that are looked for in `folders` first.
+
+        No process is started yet. `limits` None stands for the defaults of `CodeLimits`.
+        """
         self._folders = folders
         self._limits = limits or CodeLimits()
         self._lock = threading.Lock()
@@ -248,9 +252,10 @@ def _received(line: bytes) -> dict[str, Any]:
 
 
 def _value(fields: Mapping[str, Any], function: str) -> object:
-    """Return the value in an answer of the process.
+    """Return the value in an answer of the process, which has exactly one of the keys `ANSWERS`.
 
-    Raises NotComputed, with a sentence on `function`, for what the answer has instead of one.
+    Raises NotComputed, with a sentence on `function`, for an answer that has no value: it is
+    missing, raised an error, or returned a number that is too large or another type.
     """
     if "missing" in fields:
         raise NotComputed(str(fields["missing"]))

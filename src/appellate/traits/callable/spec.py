@@ -41,7 +41,10 @@ class CallableRubricTrait(VerdictTrait):
     @model_validator(mode="before")
     @classmethod
     def _never_pickled(cls, values: object) -> object:
-        """Return the trait's values; raise ValueError if they have pickled code."""
+        """Return the trait's values unchanged.
+
+        Raises ValueError if they have the key `callable_code`, of pickled code, whatever its value.
+        """
         if isinstance(values, dict) and "callable_code" in values:
             raise ValueError(
                 f"callable_code is pickled code, which is never loaded: {NAMED}",

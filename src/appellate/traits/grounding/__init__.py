@@ -35,7 +35,7 @@ from appellate.core.trace import (
 )
 from appellate.traits.grounding import labels as tables
 from appellate.traits.grounding import measures, sentences
-from appellate.traits.grounding.labels import WORDS, Edit, Labels, Support
+from appellate.traits.grounding.labels import WORDS, Edit, Labels, Said, Support
 from appellate.traits.grounding.sentences import (
     SPECIAL,
     KeyedSentence,
@@ -280,14 +280,15 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         if edit.linked not in (None, _words(sentences_here, edit.key)):
             raise Refused(f"{edit.key} is another sentence here; look again.")
         if edit.action in ("relevant", "utilized"):
-            return _marked(sentences_here, labels, edit)
+            return _with_mark(sentences_here, labels, edit)
         if not sentences_here.is_response(edit.about):
             raise Refused(
                 f"{edit.about} is no sentence of the response: only those are supported.",
             )
+        label = labels.of(edit.about)
         if edit.action == "support":
-            return _ruled(labels, edit)
-        return _linked(sentences_here, labels, edit)
+            return _with_verdict(labels, label, edit.support)
+        return _with_link(sentences_here, labels, label, edit)
 
     def toward(
         self,
@@ -317,8 +318,9 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
     ) -> Edit | None:
         """Return an edit for other labels, or None if they already say what it would do.
 
-        A sentence is found by its key if its words are the same, else by its words. Raises Refused
-        if it is not there, or the edit cannot be applied.
+        A sentence is found by its key if its words are the same or none were noted, else by its
+        words. The sentences that the edit brings are left out. Raises Refused if a sentence is not
+        there, or if the edit cannot be applied, as to blank labels.
         """
         sentences_here = labels.sentences or KeyedSentences()
         about = _key_of_words(sentences_here, edit.about, edit.seen)
@@ -331,12 +333,9 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
                 carried_edit,
                 key=_key_of_words(sentences_here, edit.key or "", edit.linked),
             )
-        try:
-            self.apply(trait, Trace(id="-"), labels, carried_edit)
-        except Refused:
-            if _says_so(labels, carried_edit):
-                return None
-            raise
+        if _says_so(labels, carried_edit):
+            return None
+        self.apply(trait, Trace(id="-"), labels, carried_edit)  # raises what it refuses
         return carried_edit
 
     def describe(self, edit: Edit, before: str, after: str) -> str:
@@ -399,7 +398,7 @@ def _words(sentences_here: KeyedSentences, key: str | None) -> str | None:
     return None
 
 
-def _marked(
+def _with_mark(
     sentences_here: KeyedSentences,
     labels: Labels,
     edit: Edit,
@@ -409,11 +408,11 @@ def _marked(
     Raises Refused if that changes nothing, or for a sentence of the response.
     """
     key = edit.about
+    is_marked = edit.on is True
     if not sentences_here.is_document(key):
         raise Refused(
             f"{key} is a sentence of the response: only document sentences are marked.",
         )
-    is_marked = edit.on is True
     if _says_so(labels, edit):
         raise Refused(
             f"{key} is {_mark_text(edit.action, is_marked=is_marked)} already.",
@@ -441,41 +440,41 @@ def _in_order(sentences_here: KeyedSentences, keys: set[str]) -> tuple[str, ...]
     return tuple(key for key in (*sentences_here.keys(), *SPECIAL) if key in keys)
 
 
-def _ruled(labels: Labels, edit: Edit) -> Outcome[Labels]:
-    """Return the outcome of giving a response sentence a verdict; "none" removes its links.
+def _with_verdict(
+    labels: Labels,
+    before: Support,
+    verdict: Said | None,
+) -> Outcome[Labels]:
+    """Return the outcome of replacing the verdict of `before`, which is one of the labels' own.
 
-    The judge's explanation is dropped, since it is of another verdict. Raises Refused for the
-    verdict that the sentence has, or without a verdict. Raises KeyError if the edit is not about a
-    sentence of the response.
+    The verdict "none" removes the sentence's links. The judge's explanation is dropped, since it is
+    of another verdict. Raises Refused for the verdict that the sentence has, and for None.
     """
-    before = labels.of(edit.about)
-    if edit.support is None or edit.support == before.verdict:
+    if verdict is None or verdict == before.verdict:
         raise Refused(f"{before.key} is {_support_text(before)} already.")
-    keys = before.keys
-    if edit.support == "none":
-        keys = ()
-    return _outcome(labels, before, Support(before.key, edit.support, keys))
+    keys = () if verdict == "none" else before.keys
+    return _outcome(labels, before, Support(before.key, verdict, keys))
 
 
-def _linked(
+def _with_link(
     sentences_here: KeyedSentences,
     labels: Labels,
+    before: Support,
     edit: Edit,
 ) -> Outcome[Labels]:
-    """Return the outcome of linking a response sentence to what supports it, or unlinking it.
+    """Return the outcome of linking the sentence of `before` to `edit.key`, or unlinking it.
 
-    What supports it may be a document sentence or a special key. A new link makes the sentence
-    supported, if it was not, and a document sentence utilized. An unlinked sentence keeps its
-    verdict. Raises Refused if nothing changes, or for a key of neither. Raises KeyError if the edit
-    is not about a sentence of the response.
+    `before` is one of the labels' own. A link gives a sentence that is unlabelled or not supported
+    the verdict "full" without an explanation, and marks a document sentence as utilized. An
+    unlinked sentence keeps its verdict. Raises Refused if nothing changes, or if the key is that of
+    no document sentence and no special one.
     """
-    before = labels.of(edit.about)
     key = edit.key or ""
     if not sentences_here.is_document(key) and key not in SPECIAL:
         raise Refused(
             f"There is no document sentence {key} that could support anything.",
         )
-    if _says_so(labels, edit):
+    if (key in before.keys) == edit.on:
         reason = f"does not support {before.key} anyway"
         if edit.on:
             reason = f"supports {before.key} already"

@@ -434,7 +434,8 @@ def _key_faults(table: Table, key: str) -> Iterator[Fault]:
 def _row_faults(row: Table) -> Iterator[Fault]:
     """Yield what is wrong with a row of a judge's table about a response sentence.
 
-    It needs a sentence's key, types as in `_ROW`, and must not be both fully and partly supported.
+    It needs `response_sentence_key` as text. The other keys may be missing, but must be of the
+    types in `_ROW`. `fully_supported` and `partly_supported` must not both be true.
     """
     if not isinstance(row.get("response_sentence_key"), str):
         key = describe_value(row.get("response_sentence_key"))

@@ -126,8 +126,9 @@ class _Overlap:
 
         They are chosen one by one: always the one that has most of the words that are still
         missing, and of equal ones the first. It ends after `_MOST`, or when the next would add less
-        than `_ADDS`. Without support there are no keys. The explanation tells the share of the
-        words.
+        than `_ADDS`. The verdict is that of the share of its words in them, partial at best if a
+        number is in none. With the verdict "none" there are no keys. The explanation tells the
+        share.
         """
         claim_words = words_of(sentence.text)
         keys = list[str]()

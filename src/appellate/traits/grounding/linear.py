@@ -49,6 +49,9 @@ class GroundingLines(ItemLines):
     items: ClaimsInOrder
 
     def __init__(self, review: Review) -> None:
+        """Prepare the lines of a review's grounding cells, with a cursor on the response's
+        sentences.
+        """
         super().__init__(review)
         self.items = ClaimsInOrder(review, RowCursor)
         self.rows = self.items.claims
