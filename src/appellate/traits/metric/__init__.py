@@ -312,9 +312,9 @@ class MetricKind(
         return self
 
     def notes(self, trait: MetricRubricTrait) -> Iterable[str]:
-        """Yield a sentence if the trait has TN instructions that its mode `tp_only` ignores.
+        """Yield that the trait has TN instructions which its mode `tp_only` ignores, if it has any.
 
-        Yields nothing otherwise.
+        The text is to follow the trait's name: "is tp_only, so …".
         """
         if trait.tn_instructions and not trait.full:
             yield (

@@ -119,9 +119,11 @@ def opening(
     reminder = readable(words.say("reminder", name=one_line(trait.name)))
 
     def form(schema: Schema, *, as_list: bool) -> Form:
-        """Return the user's message with one shape of reply, and that shape.
+        """Return the user's message that asks for a reply of this schema, and the schema itself.
 
-        The replies of the examples have the shape too: numbered fields, or with `as_list` a list.
+        The message has the material, the examples, the checklist, a description of the schema and
+        the reminder. With `as_list` the right replies of the examples give their answers as lists,
+        else as objects by number.
         """
         shape_text = words.say("shape", shape=shape(schema))
         question = joined([checklist, shape_text])
@@ -230,8 +232,8 @@ def _numbered(words: PromptWording, trait: MetricRubricTrait, list_name: List) -
 def _named(words: PromptWording, trait: MetricRubricTrait, text: str) -> str:
     """Return the words of an instruction on one line, with its other names if it has any.
 
-    The other names are those that `aliases` of the trait has for `text`. `words` are the template's
-    texts, of which "alias" joins the two.
+    The other names are those that `aliases` of the trait has for `text` exactly. The template's
+    text "alias" joins the words and the names, which are in double quotes and parted by commas.
     """
     aliases = trait.aliases.get(text, ())
     if not aliases:
@@ -387,10 +389,12 @@ class _ReplyReading:
         self.faults: list[str] = []
 
     def labels(self, reply: Mapping[str, Any]) -> Labels:
-        """Return excerpts in TP and FP, instructions in FN and TN, each with its link.
+        """Return the labels of a reply: excerpts in TP and FP, instructions in FN and TN, all
+        linked.
 
-        Answers may be a list or an object by number. Whatever is wrong is added to `faults`, and
-        what remains is returned all the same.
+        "tp_answers", and in `full_matrix` "tn_answers", are an object of answers by number, or a
+        list of answers with "instruction". "wrong_candidates" are further items of FP. Whatever is
+        wrong is added to `faults`, and what remains is returned anyway.
         """
         buckets: defaultdict[Bucket, list[Item]] = defaultdict(list)
         for list_name in lists(self._trait):
@@ -446,14 +450,14 @@ class _ReplyReading:
         number: int,
         row: Mapping[str, Any],
     ) -> tuple[Bucket, list[Item]]:
-        """Return the bucket and items of one answer.
+        """Return the bucket and items of one answer, whose "verdict" may be in any letter case.
 
-        "found" and "present" give an item for each of up to three excerpts, or one for an omission.
-        It is an omission only for an instruction that may be met so, if the answer says so; or if
-        it has neither a word on that nor an excerpt. Any other answer gives a single item in FN or
-        TN, whatever the excerpts, and so does "found" without any. For "denied" the first excerpt
-        is kept as the denial. Excerpts that repeat the request are ignored. Adds to `faults` an
-        unknown verdict and one that lacks its excerpt.
+        "found" (for a TN instruction "present") gives an item for each of the first three excerpts,
+        or one for an omission. It is an omission only if the instruction may be met so and the
+        answer's "omission" is true, or is left out together with all excerpts. Any other answer
+        gives one item in FN (TN), which for "denied" keeps the first excerpt as its denial.
+        Excerpts that repeat the request are ignored. Adds to `faults` an unknown verdict, and
+        "found" or "denied" without an excerpt, which go to FN (TN) too.
         """
         bucket, unsaid_in = buckets_of(list_name)
         positive = STANDS[bucket]
@@ -542,10 +546,10 @@ class _ReplyReading:
         return item
 
     def _number(self, value: Any, list_name: List) -> int | None:
-        """Return the number (from 1) of an instruction that a model wrote.
+        """Return the number (from 1) of an instruction that a model wrote as 3, 3.0 or "3".
 
-        Returns None and adds to `faults` if the value is no whole number or the list has none of
-        it.
+        Returns None and adds to `faults` if the value is no whole number or the list has no such
+        instruction.
         """
         number = whole_number(value)
         if number is None or not 1 <= number <= len(
@@ -648,10 +652,12 @@ def _candidate_rows(
 
 
 def _right_reply(trait: MetricRubricTrait, example: Example, *, as_list: bool) -> str:
-    """Return the reply to an example that would have been right, with a reason for each verdict.
+    """Return the JSON reply to an example that would have been right, with a reason for each
+    verdict.
 
     The labels are the people's. A reason is the judge's own where its verdict on an instruction was
-    the same, else a standard sentence.
+    the same, else a standard sentence. The answers are lists with `as_list`, else objects by
+    number.
     """
     labels = with_steps(from_table(trait, example.trace, example.table), example.trace)
     judge_labels = from_table(trait, example.trace, example.judged)

@@ -167,10 +167,10 @@ def permit(
 ) -> Edit:
     """Return an edit as it is kept: with what depends on the labels filled in.
 
-    A drop of an instruction's excerpt gets `to`, the bucket that the instruction goes to. An edit
-    without words that meets an instruction by omission gets `omission`. Any other edit is returned
-    as it is, even one for an item that is not there. Raises Refused for a drop from FN or TN that
-    would leave an instruction in no bucket.
+    A drop of an excerpt that answers an instruction always gets `to`: FN or TN, to which the
+    instruction goes if no other excerpt has it. An edit without words that meets an instruction by
+    omission gets `omission`. Any other edit is returned as it is, even one for an item that is not
+    there. Raises Refused for a drop from FN or TN that would leave an instruction in no bucket.
     """
     items = labels.bucket(edit.bucket)
     if shows_omission(trait, labels, edit):
@@ -211,9 +211,13 @@ def shows_omission(trait: MetricRubricTrait, labels: Labels, edit: Edit) -> bool
 
 
 def may_be_omitted(trait: MetricRubricTrait, bucket: Bucket, link: Link | None) -> bool:
-    """Return whether a bucket may hold an instruction as met by what the response leaves out.
+    """Return whether an item of a bucket can meet the instruction `link` without words of the
+    response.
 
-    It is False if items of the bucket do not answer the instruction, and if the trait lacks it.
+    It is False unless the bucket answers that instruction: TP and FN answer those of TP, FP and TN
+    those of TN. The rubric says of each instruction whether it may be met by omission; where it
+    says nothing, its own words decide, such as "does not mention". It is also False for None and
+    for a number that the trait lacks.
     """
     answered_link = _instruction_in_trait(trait, bucket, link)
     return answered_link is not None and trait.may_be_omitted(*answered_link)
@@ -704,13 +708,13 @@ def _check_worded(edit: Edit, *items: Item) -> None:
 
 
 def _reword(bench: _Bench) -> Outcome[Labels]:
-    """Return the outcome of giving an item other words.
+    """Return the outcome of giving an item other words; both texts are of the item.
 
-    Words that were selected take precedence; then `omission`, which takes the words of the
-    instruction. In both cases the edit says whether only the judge's evidence was wrong. Last comes
-    the wording that was typed, which is looked up in the response. Raises Refused if nothing
-    changes, if there are no words, if the words cannot be changed, and for an omission without an
-    instruction.
+    Words that were selected in the response take precedence; then `omission`, which takes the words
+    of the instruction. In both cases the edit says whether only the judge's evidence was wrong.
+    Last comes the typed text, stripped, which may become several items if the response has it in
+    pieces. Raises Refused if nothing changes, if there are no words, and for an omission without an
+    instruction. Items of FN and TN cannot be reworded, and an omission cannot by a typed text.
     """
     edit = bench.edit
     item = bench.item
@@ -746,11 +750,12 @@ def _reword(bench: _Bench) -> Outcome[Labels]:
 
 
 def _looked_up(bench: _Bench, text: str) -> list[Item]:
-    """Return the edit's item with a new text, at its place in the response if it is there.
+    """Return the edit's item with a new text, as the response writes it if the text is there.
 
-    A place that another item of the instruction has is used only if there is no other. "A … B"
-    becomes two items if it is not there as a whole. Words that are not in the response are kept
-    without offsets.
+    The items then have the response's own words and their offsets. A place that another item of the
+    instruction has is used only if there is no other. "A … B" becomes two items if it is not there
+    as a whole. A text that is not in the response is one item, with `text` as it is and without
+    offsets.
     """
     item = bench.item
     remaining = _without_item(bench.labels, bench.edit.bucket, bench.edit.index)
@@ -928,7 +933,9 @@ def describe(edit: Edit, before: str, after: str) -> str:
 def _describe_denial(edit: Edit, before: str, after: str) -> str:
     """Return what an edit "deny" did, or what "omit" did, which takes a denial back.
 
-    `before` and `after` are the texts that the edit's outcome gave.
+    `before` and `after` are the texts of the edit's outcome, quoted as they are. A denial is
+    "denied FN: “before” by “after”", or "moved TP → FN as denied: “before” denies “after”" if an
+    excerpt was denied. An omission is "left out FN: “before”, not denied by “after”".
     """
     source_mark = MARKS[edit.bucket]
     target_mark = MARKS[edit.target_bucket]

@@ -270,11 +270,13 @@ class _Proposed:
         list_name: List,
         buckets: tuple[Bucket, Bucket | None],
     ) -> list[tuple[int, list[Sense]]]:
-        """Add the best match of each instruction of a list, or the instruction itself.
+        """Add an excerpt for each instruction of a list that the response matches, else its own
+        words.
 
-        Matches go to the first of `buckets`, unmatched instructions to the second, or nowhere if it
-        is None. One that may be met by omission is never looked for. Returns the other unmatched
-        ones, each with its number (from 1) and its words.
+        Matches of its words, or of its other names, go to the first of `buckets`. Unmatched
+        instructions go to the second, or nowhere if it is None. With a second bucket, an
+        instruction that may be met by omission goes there without being looked for. Returns the
+        other unmatched ones in order, each with its number (from 1) and its telling words.
         """
         excerpt_bucket, negative_bucket = buckets
         unmatched = []

@@ -161,9 +161,10 @@ def _proposed(cell: Cell, link: Link | None) -> Iterator[Item]:
 
 
 def _found_again(trace: Trace, item: Item) -> Item:
-    """Return an item at its words' place in a trace, or without offsets if they are not there.
+    """Return an item at the first place of its words in a trace, or without offsets if they are not
+    there.
 
-    An item that had no offsets gets none.
+    The words of a denied item are its denial. An item that had no offsets gets none.
     """
     span = None
     if item.span:
@@ -242,7 +243,11 @@ class _Sentences:
         return [self._span_of(number) for number in (without_headings or best)[:MOST]]
 
     def _denies(self, number: int) -> bool:
-        """Return whether a sentence, counted from 0, has any word that denies, also "anti-"."""
+        """Return whether a sentence, counted from 0, has a word that plainly denies.
+
+        Such are "not", "no", "without", "fails" and words with "anti-" or "non-", but not
+        "prevents".
+        """
         text = self._text[slice(*self._span_of(number))]
         return any(sense.strict for sense, _, _ in words_of(text))
 
