@@ -194,10 +194,10 @@ def _found_at(finder: Finder, item: Item, span: Span) -> Item:
 
 
 def with_steps(labels: Labels, trace: Trace) -> Labels:
-    """Return labels in which each excerpt names the step that it is in.
+    """Return labels in which each excerpt or denial names the step that it is in.
 
-    They are for an example to a judge of a conversation, which shows it which step to name.
-    Excerpts without a span keep the step that they name.
+    They are for an example to a judge of a conversation, which shows it which step to name. Items
+    without offsets keep the step that they name. Without a conversation no step is named.
     """
     finder = Finder.of(trace)
     for bucket in BUCKETS:
@@ -274,12 +274,13 @@ def _item(
     text: str,
     details: Table,
 ) -> Item:
-    """Return an entry of a table as an item, with its link and its offsets.
+    """Return a text of a judgment as an item, from its row of details; {} if it has no details.
 
-    Without a number in the details, the link is the instruction of the bucket's lists with this
-    text as its words or name; of two lists the last, and there may be none. Offsets are kept only
-    if the words are there. An omission has none. A number without a list is of the bucket's usual
-    list.
+    Its link is the instruction numbered there; without a list that is of the bucket's usual list.
+    Without a number it is the instruction with this text as its words or other name. If two lists
+    have one, the last is taken, and the link is None if none has. Offsets, of an excerpt or in FN
+    and TN of the denial, are dropped if the words are not there. `wrong_evidence` is dropped too,
+    and an omission keeps no offsets.
     """
     list_name = details.get("of")
     number = details.get("instruction")
@@ -372,8 +373,9 @@ def _located_item(trace: Trace, bucket: Bucket, text: str, details: Table) -> It
 def written(labels: Labels) -> dict[str, Any]:
     """Return the labels as a judgment of an audit file has them, by key.
 
-    "audited" has the texts by bucket. "items" has the details of items and is left out if there are
-    none.
+    "audited" has every item's text by bucket ("tp", "fn", "fp", "tn"). "items" lists a table for
+    each item with details besides its text, with its "bucket" and "index" (from 0); it is left out
+    if no item has any.
     """
     lists = to_lists(labels)
     rows = to_rows(labels)
@@ -497,8 +499,9 @@ def faults(
 def _aside_faults(item: Table) -> Iterator[Fault]:
     """Yield what is wrong with a row's denial or omission.
 
-    A denial must be text and stand in FN or TN. An omission must stand in TP or FP and have no
-    offsets.
+    A denial must be a text that is not blank, and may not stand in TP or FP. An omission may not
+    stand in FN or TN, nor have a start or an end. A bucket that does not exist is not reported
+    here.
     """
     denied = item.get("denied")
     bucket = item.get("bucket")
@@ -545,13 +548,16 @@ def _position_faults(item: Table, table: Table) -> Iterator[Fault]:
 
 
 def _link_faults(item: Table, trait: MetricRubricTrait | None) -> Iterator[Fault]:
-    """Yield what is wrong with the instruction that a row names, if anything.
+    """Yield the first fault of the instruction that a row of details links to, if it has one.
 
-    The first fault is yielded alone: an unknown list, then a number that is no whole number from 1,
-    then a link that the trait lacks. Without a trait the last is not checked.
+    Faults are, in this order: an unknown list, a number that is no whole number from 1, a list that
+    items of the row's bucket cannot answer, and a number that the trait lacks. The last two are not
+    looked for without a trait, for an unknown bucket, and for TN in `tp_only`, which is ignored. A
+    missing list is the bucket's usual one, and a missing number is no fault.
     """
-    number = item.get("instruction")
+    bucket = item.get("bucket")
     list_name = item.get("of")
+    number = item.get("instruction")
     if list_name is not None and list_name not in LISTS:
         shown_value = describe_given(list_name)
         yield Fault(("of",), f'must be "tp", "tn" or "fp", not {shown_value}')
@@ -562,32 +568,23 @@ def _link_faults(item: Table, trait: MetricRubricTrait | None) -> Iterator[Fault
         wrong = f"must be an instruction's number from 1, not {shown_value}"
         yield Fault(("instruction",), wrong)
         return
-    if trait is not None and item.get("bucket") in BUCKETS:
-        yield from _unfit_link_faults(item, trait)
-
-
-def _unfit_link_faults(item: Table, trait: MetricRubricTrait) -> Iterator[Fault]:
-    """Yield why a link leads to no instruction that this trait has for the bucket.
-
-    Yields nothing if it leads to one, or for TN in `tp_only`, which is ignored. A missing list is
-    the bucket's usual one.
-    """
-    bucket = item["bucket"]
-    number = item.get("instruction")
+    if trait is None or bucket not in BUCKETS:
+        return
     if bucket == "tn" and not trait.full:
         return  # kept in the record, counted nowhere
+
     list_names = lists_of(trait, bucket)
-    list_name = item.get("of") or list_names[0]
-    if list_name not in list_names:
+    linked_list = list_name or list_names[0]
+    size = len(trait.instructions(linked_list))
+    if linked_list not in list_names:
         right = " or ".join(quoted(name) for name in list_names)
         yield Fault(
             ("of",),
-            f"an item of {bucket} answers {right} instructions, not {quoted(list_name)}",
+            f"an item of {bucket} answers {right} instructions, not {quoted(linked_list)}",
             newer=True,
         )
-    elif number is not None and number > len(trait.instructions(list_name)):
-        size = len(trait.instructions(list_name))
+    elif number is not None and number > size:
         yield Fault(
             ("instruction",),
-            f"there is no {list_name} instruction {number}: the trait has {size}",
+            f"there is no {linked_list} instruction {number}: the trait has {size}",
         )
