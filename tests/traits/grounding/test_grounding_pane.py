@@ -160,6 +160,24 @@ async def test_the_frame_tells_what_relevance_divides_by_and_a_verdict_turned_ba
         assert (verdicts(at.cell)["c"], keys(at, "c")) == ("full", ())
 
 
+async def test_what_a_verdict_of_one_trait_rested_on_is_not_given_to_another_trait(tmp_path):
+    rubric, traces, happened = sample()
+    of_first = rubric.questions[0].grounding_traits[0]
+    second = of_first.model_copy(update={"name": "Second Grounding"})
+    question = rubric.questions[0].model_copy(
+        update={"grounding_traits": [of_first, second]},
+    )
+    both = rubric.model_copy(update={"questions": [question]})
+    scene = both, traces[:1], happened[:1]
+    async with sitting(tmp_path, scene, size=WIDE) as at:
+        await at.press("j", "space")
+        assert (verdicts(at.cell)["b"], keys(at, "b")) == ("none", ())
+        at.screen.objects.navigation.open(2)
+        await at.press("j", "space")
+        assert at.cell.subject.trait.name == "Second Grounding"
+        assert (verdicts(at.cell)["b"], keys(at, "b")) == ("full", ())
+
+
 @pytest.mark.slow
 @both_sizes
 async def test_a_claim_is_linked_by_typing_keys_and_unlinked_by_typing_them_again(

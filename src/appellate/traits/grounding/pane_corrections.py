@@ -7,6 +7,7 @@ from collections.abc import Container, Sequence
 from itertools import chain
 from typing import Literal
 
+from appellate.core.kind import TraitKey
 from appellate.core.problem import many
 from appellate.traits.grounding.labels import WORDS, Edit, Said, Support
 from appellate.traits.grounding.pane_items import TwoTexts
@@ -37,10 +38,8 @@ class SupportCorrections:
     def __init__(self, review: Review, texts: TwoTexts) -> None:
         self._review = review
         self._texts = texts
-        self._earlier: dict[
-            tuple[object, str],
-            Support,
-        ] = {}  # what claims were turned from
+        self._earlier: dict[tuple[TraitKey, object, str], Support] = {}
+        """The last label with support of a claim, by trait, trace and the claim's key."""
 
     # -- verdicts ----------------------------------------------------------------------------------
 
@@ -92,7 +91,8 @@ class SupportCorrections:
         support without links if the judge gave no support either.
         """
         grounded = self._texts.grounded
-        earlier = self._earlier.get((grounded.cell.subject.trace.key, claim))
+        subject = grounded.cell.subject
+        earlier = self._earlier.get((subject.trait_key, subject.trace.key, claim))
         if earlier is None and grounded.judged is not None:
             earlier = next(
                 (label for label in grounded.judged.support if label.key == claim),
@@ -110,7 +110,8 @@ class SupportCorrections:
         grounded = self._texts.grounded
         support = grounded.support(claim)
         if support.verdict in ("full", "partial"):
-            self._earlier[grounded.cell.subject.trace.key, claim] = support
+            subject = grounded.cell.subject
+            self._earlier[subject.trait_key, subject.trace.key, claim] = support
 
     # -- what a claim rests on ---------------------------------------------------------------------
 
