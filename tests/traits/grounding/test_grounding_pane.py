@@ -160,7 +160,9 @@ async def test_the_frame_tells_what_relevance_divides_by_and_a_verdict_turned_ba
         assert (verdicts(at.cell)["c"], keys(at, "c")) == ("full", ())
 
 
-async def test_what_a_verdict_of_one_trait_rested_on_is_not_given_to_another_trait(tmp_path):
+async def test_what_a_verdict_of_one_trait_rested_on_is_not_given_to_another_trait(
+    tmp_path,
+):
     rubric, traces, happened = sample()
     of_first = rubric.questions[0].grounding_traits[0]
     second = of_first.model_copy(update={"name": "Second Grounding"})

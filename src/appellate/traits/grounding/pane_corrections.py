@@ -50,8 +50,8 @@ class SupportCorrections:
         this verdict already. A verdict of full or partial support that it had is remembered for
         `turn`.
         """
-        claim = self._texts.claim
-        if self._may_correct(claim, NO_CLAIM):
+        claim = self._claim_to_correct()
+        if claim:
             self._remember_support(claim)
             self._review.correct([(Edit("support", sentence=claim, support=verdict),)])
 
@@ -63,9 +63,9 @@ class SupportCorrections:
         documents the sentences aimed at are linked to it, or unlinked. Does nothing, and says why,
         without a response sentence or if nothing may be corrected.
         """
-        claim = self._texts.claim
+        claim = self._claim_to_correct()
         aimed = self._texts.aimed
-        if not self._may_correct(claim, NO_CLAIM):
+        if not claim:
             return
         if self._texts.in_documents:
             if aimed:
@@ -132,26 +132,30 @@ class SupportCorrections:
         self._review.correct(edits, f"{('taken from', 'linked to')[is_linked]} {claim}")
 
     async def link(self) -> None:
-        """Ask which sentences to link the response sentence to, and link it or unlink it.
+        """Link the response sentence to what is picked, or unlink it from that.
 
-        In the documents, with one sentence aimed at, ask for the response sentence that it
-        supports. Does nothing, and says why, without a response sentence or if nothing may be
-        corrected. Raises Left if the reviewer leaves the question.
+        In the documents, with one sentence aimed at, the response sentence that it supports is
+        asked for. Otherwise it is what supports the current response sentence. Does nothing, and
+        says why, without a response sentence, in a session that only reads, or if the reviewer does
+        not see the sentences. Raises Left if the reviewer leaves the question.
         """
-        claim = self._texts.claim
+        claim = self._claim_to_correct()
         aimed = self._texts.aimed
-        if not self._may_correct(claim, NO_CLAIM):
+        if not claim:
             return
         if self._texts.in_documents and len(aimed) == 1:
-            await self._link_source(aimed[0])
+            supported_claim = await self._pick_claim(aimed[0])
+            self._link(supported_claim, aimed)
         else:
-            await self._link_claim(claim)
+            support_keys = await self._pick_support(claim)
+            self._link(claim, support_keys)
 
-    async def _link_claim(self, claim: str) -> None:
-        """Ask for document sentences, and link a response sentence to them or unlink it.
+    async def _pick_support(self, claim: str) -> list[str]:
+        """Ask what supports a response sentence, and return the keys that are picked or typed.
 
-        Several may be typed by their keys, with blanks or commas between. Raises Left if the
-        reviewer leaves the question.
+        They are keys of document sentences, which may be typed as in "0b 2a" or "0b, 2a", or one
+        special key from the list. Raises Left if the reviewer leaves the question, and KeyError
+        for a key of no response sentence.
         """
         sentences = self._texts.grounded.sentences
         sentence = sentences.find(claim)
@@ -161,10 +165,11 @@ class SupportCorrections:
         def are_keys(typed: str) -> bool:
             return all(sentences.is_document(key) for key in typed_keys(typed))
 
-        picked = await self._review.pick(title, self._offers(claim), free=are_keys)
-        self._link(claim, typed_keys(picked))
+        choices = self._support_choices(claim)
+        picked = await self._review.pick(title, choices, free=are_keys)
+        return typed_keys(picked)
 
-    def _offers(self, claim: str) -> list[Choice]:
+    def _support_choices(self, claim: str) -> list[Choice]:
         """Return the choices of what supports a response sentence, in groups.
 
         First come linked sentences, relevant ones and the others, in the order of the documents.
@@ -191,10 +196,11 @@ class SupportCorrections:
             special.append(Choice(key, "", text, note, "Without a sentence"))
         return [*chain.from_iterable(choices.values()), *special]
 
-    async def _link_source(self, key: str) -> None:
-        """Ask which response sentence a document sentence supports, and link or unlink them.
+    async def _pick_claim(self, key: str) -> str:
+        """Ask which response sentence a document sentence supports, and return its key.
 
-        The current one is offered first. Raises Left if the reviewer leaves the question.
+        The one under the cursor is offered first. What is linked to the document sentence says so.
+        Raises Left if the reviewer leaves the question.
         """
         grounded = self._texts.grounded
         current_claim = self._texts.claim
@@ -209,8 +215,7 @@ class SupportCorrections:
             if key in support.keys:
                 note = "linked"
             choices.append(Choice(sentence.key, sentence.key, sentence.text, note))
-        claim = await self._review.pick(f"{key} supports", choices)
-        self._link(claim, [key])
+        return await self._review.pick(f"{key} supports", choices)
 
     # -- the documents -----------------------------------------------------------------------------
 
@@ -221,8 +226,12 @@ class SupportCorrections:
         the documents. If nothing may be corrected, only a note says so.
         """
         keys = self._texts.aimed
-        if self._may_correct(keys, NO_SOURCE):
+        if not may_correct(self._review):
+            return
+        if keys:
             self.mark(mark_name, keys)
+        else:
+            self._review.say(NO_SOURCE)
 
     def mark(self, mark_name: Marked, keys: Sequence[str]) -> None:
         """Mark these document sentences as relevant or utilized, or unmark them if all are.
@@ -322,17 +331,18 @@ class SupportCorrections:
 
     # -- whether ----------------------------------------------------------------------------------
 
-    def _may_correct(self, is_there: object, reason: str) -> bool:
-        """Return whether something can be corrected now; say why not.
+    def _claim_to_correct(self) -> str:
+        """Return the key of the response sentence under its cursor, or "" if none can be corrected.
 
-        It can if the session may change cells, and `is_there` is true; `reason` is said if it is
-        not.
+        None can if the session only reads, if the reviewer does not see the sentences, or if the
+        response has none. Then a note says why.
         """
         if not may_correct(self._review):
-            return False
-        if not is_there:
-            self._review.say(reason)
-        return bool(is_there)
+            return ""
+        claim = self._texts.claim
+        if not claim:
+            self._review.say(NO_CLAIM)
+        return claim
 
 
 def typed_keys(typed: str) -> list[str]:

@@ -160,9 +160,11 @@ class TwoTexts(NamedItems):
     # -- rows --------------------------------------------------------------------------------------
 
     def claim_row(self, sentence: KeyedSentence) -> ListRow:
-        """Return the row of a response sentence with its label and its contradictions.
+        """Return the row of a response sentence: its key and text, its label and contradictions
+        below.
 
-        Under the cursor it also has the judge's reason and the sentences that support it.
+        To the right is the judge's label if a person changed it. Under the cursor the judge's
+        reason and the sentences that support it follow.
         """
         grounded = self.grounded
         style, sign = STYLES[grounded.support(sentence.key).verdict]
@@ -192,10 +194,10 @@ class TwoTexts(NamedItems):
         )
 
     def _document(self, number: int, sentences: Sequence[KeyedSentence]) -> Group:
-        """Return a document as a group of sentences with its name and counts.
+        """Return a document as a group of sentences, headed for example "Document 0 · [1] Paris".
 
-        `number` is its index from 0. The counts are of relevant and utilized sentences: "3 R 2 U of
-        9". A document that the trace lacks is named by its index alone.
+        `number` is its index from 0. To the right are the counts of relevant and utilized
+        sentences: "3 R 2 U of 9". A document that the trace lacks is named by its index alone.
         """
         grounded = self.grounded
         name = f"Document {number}"
@@ -211,9 +213,12 @@ class TwoTexts(NamedItems):
         return Group(str(number), name, rows, empty="(no sentence)", right=(counts,))
 
     def source_row(self, sentence: KeyedSentence) -> ListRow:
-        """Return the row of a document sentence, with its marks and the claims that it supports.
+        """Return the row of a document sentence: its key, R if relevant, U if utilized, and its
+        text.
 
-        Claims are response sentences, by their keys. Contradictions follow below.
+        To the right are the judge's label if a person changed it, and the keys of the claims,
+        response sentences, that it supports. The row stands out if it supports the claim under the
+        cursor. Contradictions are below.
         """
         grounded = self.grounded
         key = sentence.key
@@ -349,10 +354,12 @@ class TwoTexts(NamedItems):
             self.go_to(sentences[number].key)
 
     def go_to(self, key: str) -> None:
-        """Move a cursor to the sentence with this key, and turn to its list.
+        """Move a cursor to the sentence with this key, and turn to the list that the sentence is
+        in.
 
-        The documents' cursor follows the response's to what supports it. A response sentence that
-        is left out as supported, or an unknown key, makes all sentences be listed.
+        If it is a response sentence, the documents' cursor goes to the first that supports it. If
+        it is left out as supported, all sentences are listed again. An unknown key turns to the
+        whole response, whose cursor stays.
         """
         if self.grounded.sentences.is_document(key):
             self.in_documents = True
@@ -376,7 +383,8 @@ class TwoTexts(NamedItems):
 
     @property
     def links(self) -> list[str]:
-        """The keys of the document sentences that support the claim under the cursor, in order.
+        """The keys of the document sentences that support the claim under the cursor, as its label
+        has them.
 
         Special keys are left out. Empty without a claim.
         """
@@ -432,56 +440,53 @@ class TwoTexts(NamedItems):
         self.follow_claim()
 
     def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
-        """Follow a correction: move the cursor to its sentence if it was undone or redone.
+        """Follow a correction: after an undo or redo (`turned`), move a cursor to the sentence that
+        it changed.
 
-        Then a sentence that is under a cursor already is left as it is. After a correction in the
-        response the documents' cursor follows; in a blind cell the response's goes on to the next
-        sentence without a label. `before` is the cell before the correction, `edit` the row of its
-        edit.
+        It stays if that sentence is under a cursor already; for a link, if both of its sentences
+        are. After a new correction in the documents nothing moves. After one in the response the
+        documents' cursor follows. In a blind cell, a sentence's first label moves the response's
+        cursor to the next sentence without one, after the last to the first.
+
+        `edit` is the row of the edit, and `before` the cell before it.
         """
+        correction = Edit.from_row(edit)
         if turned:
-            self._to_what_is_corrected(Edit.from_row(edit))
-        elif not self.in_documents:
-            self.follow_claim()
-            self._go_on(Edit.from_row(edit), before)
-
-    def _go_on(self, edit: Edit, before: Cell) -> None:
-        """In a blind cell, go from a sentence that got its first label to the next without one.
-
-        `before` is the cell before that label. If none is left, the cursor stays.
-        """
-        grounded = self.grounded
-        if not grounded.cell.hidden or edit.action != "support":
+            are_both_current = (
+                correction.sentence == self.claim and correction.key == self.source
+            )
+            if correction.action == "link" and are_both_current:
+                return
+            key = next(filter(None, about(correction)), "")
+            if key and key not in (self.key, self.claim):
+                self.go_to(key)
             return
-        if edit.sentence is None:
+        if self.in_documents:
+            return
+
+        self.follow_claim()
+        labelled = correction.sentence
+        if (
+            not self.grounded.cell.hidden
+            or correction.action != "support"
+            or labelled is None
+        ):
             return
         verdict_before = "unlabelled"
         if before.labels:
-            verdict_before = before.labels.of(edit.sentence).verdict
-        following = grounded.next_open(edit.sentence)
-        if verdict_before == "unlabelled" and following:
-            self.go_to(following)
-
-    def _to_what_is_corrected(self, edit: Edit) -> None:
-        """Move the cursor to the sentence of an edit, unless it is under a cursor already.
-
-        For a link it is enough that both its sentences are.
-        """
-        are_both_current = edit.sentence == self.claim and edit.key == self.source
-        if edit.action == "link" and are_both_current:
-            return
-        key = next(filter(None, about(edit)), "")
-        if key and key not in (self.key, self.claim):
-            self.go_to(key)
+            verdict_before = before.labels.of(labelled).verdict
+        next_unlabelled = self.grounded.next_open(labelled)
+        if verdict_before == "unlabelled" and next_unlabelled:
+            self.go_to(next_unlabelled)
 
     # -- what is known of corrections --------------------------------------------------------------
 
     def doubts(self) -> str:
         """Return what contradicts what in the cell's labels, and which sentences have no verdict.
 
-        Each is a remark, and a single one is returned as it is. Of several remarks their number
-        comes first, then the first `NAMED`, then how many more there are. Returns "" for none, and
-        without a cell.
+        Each is a sentence, and a single one is returned as it is. Several are told as in "4
+        contradictions in these labels: First. Second. And 2 more.", with the first `NAMED`. Returns
+        "" for none, and without a cell.
         """
         contradictions = self.cell.breaches() if self.cell else []
         if len(contradictions) < 2:  # noqa: PLR2004 - one is given as it is
