@@ -22,10 +22,15 @@ LISTED = 100
 
 
 def answer(line: bytes, out: IO[bytes]) -> None:
-    """Answer one request, writing one or two lines to `out`.
+    """Answer one request, a JSON list, by writing one or two JSON lines to `out`.
 
-    The first match is written at once, and how many there are once they are counted. The kernel
-    ends the process if a limit of the request is passed.
+    The request is [pattern, flags of `re`, text, most matches, limit, limit for the others], with
+    limits in seconds. The first line is null without a match, and then the only one. Otherwise it
+    has the first match's [start, end], then that of each group, null for one that took no part. It
+    is written at once; the second line is [count, spans, whether the count is the most].
+
+    The kernel ends the process if a limit is passed. Raises re.error for a pattern that does not
+    compile.
     """
     pattern, flags, text, most, limit, counting = json.loads(line)
     _end_after(limit)

@@ -103,14 +103,16 @@ class Matcher:
         case_sensitive: bool = True,
         max_matches: int = COUNTED,
     ) -> Matches:
-        """Return the matches of a pattern in a text, at most `max_matches`.
+        """Return the matches in a text of a pattern that compiles, at most `max_matches`.
 
-        All are counted, but only the first 100 have offsets. If the others are not counted in time,
-        the first match is returned alone with `more`. Without a match, an empty `Matches` is
-        returned. Raises Unmatched if the first takes too long, or if the process breaks off. A
-        pattern that took too long on `STRIKES` texts is refused at once for a while. One whose
-        other matches took too long on so many is only looked for once in a text. Waits for calls of
-        other threads.
+        All are counted, but only the first 100 have offsets, and only the first has groups. If the
+        others are not counted in time, the first match is returned alone with `more`. Without a
+        match, an empty `Matches` is returned. Raises Unmatched if the first takes too long, or if
+        the process breaks off, as it does for a pattern that does not compile.
+
+        A pattern that took too long on `STRIKES` texts is refused at once with Unmatched for a
+        while. One whose other matches took too long on as many texts gets its first match only.
+        Waits for calls of other threads.
         """
         first: _SlowPart = pattern, case_sensitive, "first"
         others: _SlowPart = pattern, case_sensitive, "others"

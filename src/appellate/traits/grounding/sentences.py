@@ -238,8 +238,10 @@ def _sentences(text: str, rows: Iterable[Any]) -> tuple[KeyedSentence, ...]:
 
 
 def _with_offsets(trace: Trace, table: Table) -> dict[str, Any]:
-    """Return the lists of sentences of a table as new ones, with offsets of words that are there.
+    """Return the two lists of sentences of a table as new ones, with offsets of words that are
+    there.
 
+    Under `DOCUMENTS` there is a list of rows for each document, under `RESPONSE` one list of rows.
     Words that are nowhere in their text stay as they are. The table must have both lists, without
     faults; raises KeyError if one is missing.
     """
@@ -254,10 +256,11 @@ def _with_offsets(trace: Trace, table: Table) -> dict[str, Any]:
 
 
 def _rows_with_offsets(text: str, rows: Iterable[Any]) -> Iterator[list[Any]]:
-    """Yield each sentence of a text as a row with offsets, if its words are there.
+    """Yield each sentence of a text as [key, start, end], or as [key, words] if they are nowhere in
+    it.
 
-    Words are looked for after the sentence before, else anywhere not taken yet. A row with offsets
-    is yielded as it is, and one whose words are nowhere too.
+    A row with offsets is yielded as it is. Words are stripped, then looked for after the sentence
+    before, else anywhere that no sentence has taken.
     """
     finder = Finder(text)
     used_spans = list[tuple[int, int]]()
@@ -478,11 +481,13 @@ class KnownKeys:
         )
 
     def _meant(self, text: str) -> Tidy:
-        """Return what a text with keys means, as a person or a judge may write them.
+        """Return the keys that a text means, as a person or a judge may write them, and its other
+        words.
 
-        Keys are parted by commas, semicolons or blanks, or are ranges such as 0a-0c. Case, brackets
-        and words such as "and" do not count. Unknown words are astray; if nothing in the text is a
-        key, all of it is.
+        Keys are parted by commas, semicolons or blanks, or are ranges such as 0a-0c. A special key
+        such as general_statement may be written with blanks between commas: "General statement".
+        Case, brackets and words such as "and" do not count. Other words are astray, in lower case;
+        if nothing in the text is a key, all of it is, as written.
         """
         if text in self._order:
             return Tidy((text,))

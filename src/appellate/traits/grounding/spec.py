@@ -44,9 +44,10 @@ class GroundingRubricTrait(RubricPart):
         return frozenset({QUESTION, DOCUMENTS, RESPONSE})
 
     def notes(self) -> list[str]:
-        """Return a sentence for each key of the trait that has no effect; empty if all have.
+        """Return a predicate, without its subject, for each key of the trait that has no effect.
 
-        That is `relevance_denominator` where RAGBench's definition is followed.
+        There is one: "has relevance_denominator, …" if the definition is RAGBench's and the key is
+        not the default. Otherwise the list is empty.
         """
         if self.definition == "guide" or self.relevance_denominator == DENOMINATOR:
             return []

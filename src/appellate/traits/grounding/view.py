@@ -154,7 +154,8 @@ class GroundedCell(Struct, frozen=True, dict=True):
         return judge_labels.of(key).explanation
 
     def links(self, key: str) -> list[KeyedSentence]:
-        """Return the document sentences that support a response sentence, in order.
+        """Return the document sentences that support a response sentence, in the order of its
+        label's keys.
 
         Special keys are of no sentence and are left out. Raises KeyError for a key of no response
         sentence.
@@ -210,10 +211,11 @@ class GroundedCell(Struct, frozen=True, dict=True):
         return ""
 
     def _source_was(self, key: str) -> str:
-        """Return what the judge said of a document sentence if it was changed; else "".
+        """Return how the judge marked a document sentence, in what was changed since; "" if nothing
+        was.
 
-        For example "was relevant" or "was relevant, not utilized". It is "" for a cell that was not
-        judged.
+        For example "was relevant, not utilized" if it is utilized only now. It is "" for a cell
+        that was not judged.
         """
         texts = []
         for name, current_keys, judge_keys in (

@@ -77,8 +77,9 @@ def negated(
 ) -> Sequence[Reworded[LLMRubricTrait]]:
     """Return a copy of the trait with the contrary question, as the only element.
 
-    Its name and question get the words `contrary` before them, or standard words if that is "".
-    Returns an empty sequence if the question is not answered by yes or no.
+    Its name and question get the words `contrary` before them, or standard words if that is "". Its
+    verdicts stay: true means that the contrary holds. Returns an empty sequence if the question is
+    not answered by yes or no.
     """
     if trait.kind != "boolean":
         return ()
@@ -256,9 +257,10 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         return None if labels.evidence else repr(labels.value)
 
     def checks(self, trait: LLMRubricTrait, labels: Labels) -> Sequence[Check]:
-        """Return a check for each excerpt that is not in the text, of which 60 letters are quoted.
+        """Return a check for each excerpt without offsets, since its words are not in the text.
 
-        Empty if all are there.
+        It says, for example, “Paris” is not in the response; of longer words 60 letters are quoted.
+        Empty if all excerpts have offsets.
         """
         faults = []
         for excerpt in labels.evidence:

@@ -86,9 +86,11 @@ def most_excerpts(trait: LLMRubricTrait) -> int:
 
 
 def schema(trait: LLMRubricTrait) -> Schema:
-    """Return the JSON schema of a reply: reason, excerpts if they are wanted, verdict.
+    """Return the JSON schema of a reply: an object "answer" with "rationale", "excerpts" and
+    "verdict".
 
-    The verdict is last, so that a reply that is cut short lacks it.
+    "excerpts" is there only if the trait wants excerpts. The verdict is last, so that a reply that
+    is cut short lacks it.
     """
     fields: dict[str, Schema] = {"rationale": TEXT}
     if trait.wants_excerpts:
@@ -146,8 +148,8 @@ def read(
 def _evidence(quotes: Sequence[Quote]) -> dict[str, Any]:
     """Return the part of a judge's table with these excerpts: their words in "evidence".
 
-    "items" has the steps that a judge named, by position (from 0); it is left out if there are
-    none.
+    If a judge named steps, "items" has a row {"index": 0, "named_step": 2} for each such excerpt,
+    by its position (from 0). Otherwise "items" is left out.
     """
     rows: list[dict[str, int]] = []
     for index, excerpt in enumerate(quotes):

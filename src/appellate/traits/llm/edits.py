@@ -178,9 +178,11 @@ def _reword(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
 
 
 def describe(edit: Edit, before: str, after: str) -> str:
-    """Return what an edit did, in the past tense, with whole texts.
+    """Return what an edit did, in the past tense, such as "changed the verdict: false → true".
 
-    `before` and `after` are the excerpt's text or the verdict, before and after the edit.
+    `before` and `after` are the excerpt's text or the verdict, before and after the edit; they are
+    not shortened. Without a verdict before it is "gave the verdict: true". If words were selected
+    for a verdict, ", on words of the response" follows.
     """
     if edit.action != "set":
         return described(edit.action, before, after)

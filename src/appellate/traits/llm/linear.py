@@ -45,7 +45,7 @@ class LLMLines(OfJudgedExcerpts, VerdictLines):
         return paragraphs
 
     def grounds(self) -> Sequence[Paragraph]:
-        """Return the judge's reason as a paragraph to print; empty without one."""
+        """Return the judge's reason as a paragraph headed "judge:"; empty without one."""
         rationale = self.sight.rationale
         if not rationale:
             return []
@@ -63,7 +63,7 @@ class LLMLines(OfJudgedExcerpts, VerdictLines):
         ]
 
     def listed(self) -> Sequence[Paragraph]:
-        """Return the verdict and its excerpts on a line each, numbered from 1."""
+        """Return the verdict as line 1 and its excerpts, in quotes, as the lines from 2 on."""
         paragraphs = [Paragraph(self.sight.title, "  1", "key")]
         for number, excerpt in enumerate(self.sight.labels.evidence, 2):
             paragraphs.append(

@@ -69,10 +69,12 @@ class LLMRubricTrait(VerdictTrait):
 
     @classmethod
     def kept(cls, table: Table) -> Self:
-        """Return the trait that `to_file` wrote as this table, with the bounds that are not in it.
+        """Return the trait that `to_file` wrote as this table, which leaves out a literal trait's
+        bounds.
 
-        A table with the right keys is not validated again. Raises ValidationError for keys that
-        `to_file` cannot have written, and for missing ones.
+        Those become 0 and the number of classes less one. A table with the right keys is not
+        validated again. Raises ValidationError for keys that `to_file` cannot have written, and for
+        missing ones.
         """
         classes = table.get("classes")
         if table.get("kind") != "literal" or not classes:
@@ -118,7 +120,7 @@ class LLMRubricTrait(VerdictTrait):
 
     @property
     def wants_excerpts(self) -> bool:
-        """Whether a model is asked for words of the response."""
+        """Whether a model is asked for excerpts: they are enabled, and more than 0 are allowed."""
         return (
             self.deep_judgment_excerpt_enabled and self.deep_judgment_max_excerpts != 0
         )
@@ -184,9 +186,11 @@ class LLMRubricTrait(VerdictTrait):
         )
 
     def notes(self) -> list[str]:
-        """Return a sentence for each key that is legal, but probably not meant.
+        """Return a predicate, without its subject, for each key that is legal but probably not
+        meant.
 
-        There is one: classes of a trait that is not literal. Otherwise the list is empty.
+        There is one: "is boolean, so its classes are ignored", for classes of a trait that is not
+        literal. Otherwise the list is empty.
         """
         if self.kind != "literal" and self.classes is not None:
             return [f"is {self.kind}, so its classes are ignored"]
