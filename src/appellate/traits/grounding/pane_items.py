@@ -82,9 +82,11 @@ class TwoTexts(NamedItems):
     # -- what is shown -----------------------------------------------------------------------------
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
-        """Show a cell, a fresh one from the first sentence of its response.
+        """Show a cell, with the response's cursor on its first sentence if the cell is `fresh`.
 
-        Otherwise the cursor of the response stays on its sentence, and marks stay.
+        Keys then act on the response, and no document sentence is marked any more. Otherwise the
+        cursor stays on its sentence, and marks stay. `evidence` becomes what the labels mark in the
+        response.
         """
         claim = self.claim
         self.cell = cell
@@ -501,10 +503,11 @@ class TwoTexts(NamedItems):
 
 
 def why_unlabelled(review: Review, cell: Cell) -> str:
-    """Return why a cell has no labels, and which keys do something about it.
+    """Return why a cell has no labels, and which keys do something about it, as the reviewer has
+    them.
 
-    After a judge's failure its error follows on a line of its own. Of a cell whose judge is hidden
-    it only says how to answer it.
+    A judge's error follows on a line of its own. Of a cell whose judge is hidden it only says how
+    to answer it and how to lock the answer.
     """
     answer = keyed(
         "{support.full:1} {support.partial:2} {support.none:3} answer",

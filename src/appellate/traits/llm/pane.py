@@ -109,7 +109,7 @@ class DrawnJudgment(DrawnVerdict):
         return f"of {super().bounds()}"
 
     def grounds(self) -> Sequence[Content]:
-        """Return the judge's reason as in "judge: Too short."; empty without a reason or a verdict."""
+        """Return the judge's reason as in "judge: Too short."; empty without reason or verdict."""
         rationale = self.sight.rationale
         if not rationale or self.sight.value is None:
             return []
