@@ -103,7 +103,10 @@ class PromptWording:
     """A whole template, and the hash of all its words."""
 
     def __init__(self, parts: Mapping[str, str]) -> None:
-        """Take the texts of all parts by their names, and hash them."""
+        """Take the texts of all parts by their names, and hash them.
+
+        Line breaks at the ends of a text are not part of what is said, but of the hash.
+        """
         self._templates = {
             name: Template(text.strip("\n")) for name, text in parts.items()
         }
@@ -215,34 +218,28 @@ def _part_faults(part: str, slots: Slots, text: str) -> Iterator[str]:
     if missing:
         yield "lacks $" + " and $".join(missing)
         return
+    names = names_in(template)
+    must_be_once = slots.held
     if part in (ORDER, CONVERSATION_ORDER):
-        names = names_in(template)
-        for name in slots.needed:
-            if names.count(name) > 1:
-                yield f"holds ${name} more than once"
-    for held in slots.held:
-        yield from _forging_faults(template, held)
+        must_be_once = slots.needed
+    for name in must_be_once:
+        index = names.index(name)
+        if names.count(name) > 1:
+            yield f"holds ${name} more than once"
+        elif name in slots.held and not _has_nonce_on_both_sides(names, index):
+            reason = "without it, text of others could forge the end of itself"
+            yield f"must hold $nonce before and after ${name}: {reason}"
+
+
+def _has_nonce_on_both_sides(names: Sequence[str], index: int) -> bool:
+    """Return whether "nonce" is among some names both before the one at an index and after it."""
+    return "nonce" in names[:index] and "nonce" in names[index + 1 :]
 
 
 def names_in(template: Template) -> list[str]:
     """Return the $names in a template in order, each as often as it occurs."""
     matches = template.pattern.finditer(template.template)
     return [name for match in matches if (name := match["named"] or match["braced"])]
-
-
-def _forging_faults(template: Template, content_name: str) -> Iterator[str]:
-    """Yield why texts of others are not safe in a part; nothing if they are.
-
-    The part must have $`content_name` once, with $nonce on both sides.
-    """
-    names = names_in(template)
-    if names.count(content_name) != 1:
-        yield f"holds ${content_name} more than once"
-        return
-    index = names.index(content_name)
-    if "nonce" not in names[:index] or "nonce" not in names[index:]:
-        reason = "without it, text of others could forge the end of itself"
-        yield f"must hold $nonce before and after ${content_name}: {reason}"
 
 
 Shown = tuple[Mapping[str, str], str]
@@ -286,10 +283,11 @@ def excerpt_reply(trait: Any, quote: Quote) -> str | dict[str, Any]:
 
 
 def quotes_of(trait: Any, value: object) -> list[Quote]:
-    """Return the excerpts in a value of a reply, without blank ones.
+    """Return the excerpts in a value of a reply, with their blanks, but none that is blank.
 
     The value may be a list, or a single excerpt. An excerpt is a text or an object with a `text`;
-    any other entry is left out. Only for a trait that reads conversations does it have a step.
+    any other entry is left out. Only in a trait that reads conversations does the object's `step`
+    count; it is None if it is no whole number.
     """
     values = value if isinstance(value, list) else [value]
     quotes: list[Quote] = []
@@ -529,8 +527,8 @@ def quotable(
 # -- after a reply ---------------------------------------------------------------------------------
 
 
-def again(words: PromptWording, fault: str) -> str:
-    """Return the text that is added to the prompt to ask again.
+def retry_text(words: PromptWording, fault: str) -> str:
+    """Return the text that is added to a prompt to ask again, with a line break at either end.
 
     `fault` says what is wrong with the last reply.
     """
@@ -551,18 +549,19 @@ def not_found(words: PromptWording, excerpts: Sequence[str]) -> str:
     return f"\n{question}\n"
 
 
-def found_again(
+def corrected_quotes(
     words: PromptWording,
     prompt: Prompt,
     quotes: Iterable[Quote],
     trace: Trace,
 ) -> Dialogue[dict[Quote, Quote]]:
-    """Return each excerpt's words as they should be kept, by the excerpt as it was given.
+    """Return every excerpt with the words to be kept, by the excerpt as it was given.
 
-    The model is asked once more about excerpts that are not in the response, and in a conversation
-    about those from a user or the system. Yields that prompt, and is sent the reply. The answer
-    replaces an excerpt if it is found and shows more; other excerpts only lose the invisible
-    characters of `inert`. If there is nothing to ask about, the model is not asked.
+    Yields a prompt that asks the model about excerpts that are not in the response, and in a
+    conversation about those from a user or the system; is sent the reply. The new words replace an
+    excerpt if they are in the response and show more. All others, also after a reply of no use,
+    only lose the invisible characters of `inert`. Nothing is yielded if there is nothing to ask
+    about.
     """
     finder = Finder.of(trace)
     better_quotes: dict[Quote, Quote] = {}

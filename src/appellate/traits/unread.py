@@ -321,8 +321,8 @@ def beside_response(
 def _turns_in_words(when: str, indexes: range, not_shown: Materials) -> str:
     """Return how many turns there are, as in "3 turns earlier (2 not shown to the judge)".
 
-    `when` comes after the number. Returns "" for no turns; nothing is in brackets if the judge got
-    all.
+    `when` comes after the number. The judge got none of them in "3 turns earlier (not shown to the
+    judge)", and all in "3 turns earlier". Returns "" for no turns.
     """
     if not indexes:
         return ""

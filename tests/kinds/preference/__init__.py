@@ -21,10 +21,10 @@ from appellate.talk.json_reply import object_in
 from appellate.traits.template import (
     PromptTemplate,
     Slots,
-    again,
     inert,
     joined,
     material,
+    retry_text,
     user_text,
 )
 from appellate.traits.verdict.kind import Overrulable, OverruledKind
@@ -99,7 +99,11 @@ def dialogue(
         template=words.sha256,
     )
     return (
-        yield from ask_until_usable(prompt, partial(read, trait), partial(again, words))
+        yield from ask_until_usable(
+            prompt,
+            partial(read, trait),
+            partial(retry_text, words),
+        )
     )
 
 

@@ -42,10 +42,10 @@ from appellate.traits.digest import digest
 from appellate.traits.template import (
     PromptTemplate,
     Slots,
-    again,
     joined,
     material,
     one_line,
+    retry_text,
     user_text,
 )
 
@@ -190,7 +190,7 @@ def dialogue(
         max_tokens=512,
         template=words.sha256,
     )
-    return (yield from ask_until_usable(prompt, read, partial(again, words)))
+    return (yield from ask_until_usable(prompt, read, partial(retry_text, words)))
 
 
 def read(reply: str) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from appellate.traits.metric.asking import (
     read,
 )
 from appellate.traits.metric.labels import to_lists, to_rows
-from appellate.traits.template import again, not_found
+from appellate.traits.template import not_found, retry_text
 
 
 def test_the_same_cell_has_the_same_prompt():
@@ -406,7 +406,7 @@ def test_parts_that_a_cell_can_do_without_can_be_left_out():
 
 def test_what_is_said_afterwards_is_of_the_template_too():
     words = TEMPLATE.wording({"again": "No: $fault", "excerpts": "Where is $excerpts?"})
-    assert again(words, "too short").strip() == "No: too short"
+    assert retry_text(words, "too short").strip() == "No: too short"
     assert not_found(words, ["x"]).strip() == 'Where is 1. "x"?'
 
 

@@ -43,11 +43,11 @@ from appellate.traits.template import (
     PromptTemplate,
     PromptWording,
     Slots,
-    again,
     inert,
     joined,
     material,
     one_line,
+    retry_text,
     user_text,
 )
 
@@ -284,7 +284,11 @@ def dialogue(
     prompt = opening(trait, trace, briefing)
     try:
         return (
-            yield from ask_until_usable(prompt, reading.read, partial(again, words))
+            yield from ask_until_usable(
+                prompt,
+                reading.read,
+                partial(retry_text, words),
+            )
         )
     except Unreadable:
         if reading.incomplete is None:

@@ -36,17 +36,17 @@ from appellate.traits.template import (
     Quotable,
     Quote,
     Slots,
-    again,
+    corrected_quotes,
     example_material,
     excerpt_reply,
     excerpt_schema,
-    found_again,
     inert,
     joined,
     material,
     one_line,
     quotable,
     quotes_of,
+    retry_text,
     user_text,
 )
 from appellate.traits.verdict.reply import not_a_verdict, verdict_meant, verdict_schema
@@ -221,9 +221,9 @@ def dialogue(
     reminder = words.say("reminder", name=one_line(trait.name))
     source = quotable(words, prompt, reminder, trace)
     reading = partial(read, trait, source=source)
-    answer = yield from ask_until_usable(prompt, reading, partial(again, words))
+    answer = yield from ask_until_usable(prompt, reading, partial(retry_text, words))
     quotes = _quotes(answer)
-    better = yield from found_again(words, prompt, quotes, trace)
+    better = yield from corrected_quotes(words, prompt, quotes, trace)
     best_quotes = [better[quote] for quote in quotes]
     return {**answer, **_evidence(best_quotes)}
 

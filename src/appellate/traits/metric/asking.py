@@ -59,11 +59,10 @@ from appellate.traits.template import (
     Quotable,
     Quote,
     Slots,
-    again,
+    corrected_quotes,
     example_material,
     excerpt_reply,
     excerpt_schema,
-    found_again,
     inert,
     joined,
     material,
@@ -71,6 +70,7 @@ from appellate.traits.template import (
     quotable,
     quote_of,
     quotes_of,
+    retry_text,
     user_text,
 )
 
@@ -722,7 +722,7 @@ def dialogue(
     reminder = words.say("reminder", name=one_line(trait.name))
     source = quotable(words, prompt, reminder, trace)
     reading = partial(read, trait, source=source)
-    answer = yield from ask_until_usable(prompt, reading, partial(again, words))
+    answer = yield from ask_until_usable(prompt, reading, partial(retry_text, words))
     quotes: list[Quote] = []
     for item in (*answer.tp, *answer.fp):
         if not item.omission:
@@ -730,7 +730,7 @@ def dialogue(
     for item in (*answer.fn, *answer.tn):
         if item.denied:
             quotes.append(Quote(item.denied, item.named_step))
-    quotes_found = yield from found_again(words, prompt, quotes, trace)
+    quotes_found = yield from corrected_quotes(words, prompt, quotes, trace)
     for bucket in EXCERPTS:
         items: list[Item] = []
         for item in answer.bucket(bucket):

@@ -41,14 +41,14 @@ from appellate.traits.template import (
     Quotable,
     Quote,
     Slots,
-    again,
+    corrected_quotes,
     example_material,
-    found_again,
     inert,
     joined,
     material,
     one_line,
     quotable,
+    retry_text,
     user_text,
 )
 
@@ -202,7 +202,11 @@ def dialogue(
         prompt = opening(trait, trace, briefing, other_first=other_first)
         source = quotable(words, prompt, _reminder(words, trait), pair)
         reading = partial(read, trait, source=source)
-        opinion = yield from ask_until_usable(prompt, reading, partial(again, words))
+        opinion = yield from ask_until_usable(
+            prompt,
+            reading,
+            partial(retry_text, words),
+        )
         winners.append(winner_of(opinion.verdict, other_first=other_first))
         reasons.append(opinion.reason)
         given = [
@@ -238,7 +242,7 @@ def _found_again(
         texts = [text for named, text in excerpts if named == answer]
         quotes = [Quote(text) for text in texts]
         only_answer = Trace(id=pair.id, response=pair.side_of(answer).text)
-        better_quotes = yield from found_again(words, prompt, quotes, only_answer)
+        better_quotes = yield from corrected_quotes(words, prompt, quotes, only_answer)
         kept += [(answer, better_quotes[quote].text) for quote in quotes]
     return kept
 

@@ -69,11 +69,10 @@ from appellate.traits.template import (
     Quotable,
     Quote,
     Slots,
-    again,
+    corrected_quotes,
     example_material,
     excerpt_reply,
     excerpt_schema,
-    found_again,
     inert,
     joined,
     material,
@@ -81,6 +80,7 @@ from appellate.traits.template import (
     one_line,
     quotable,
     quote_of,
+    retry_text,
     user_text,
 )
 
@@ -171,11 +171,11 @@ def _graded(
     reminder = words.say("reminder", name=one_line(trait.name))
     source = quotable(words, prompt, reminder, trace)
     reading = partial(read, scorer, source=source)
-    answer = yield from ask_until_usable(prompt, reading, partial(again, words))
+    answer = yield from ask_until_usable(prompt, reading, partial(retry_text, words))
     if not answer.get("answer"):
         return answer
     excerpt = Quote(answer["answer"], answer.get("named_step"))
-    better_excerpts = yield from found_again(words, prompt, [excerpt], trace)
+    better_excerpts = yield from corrected_quotes(words, prompt, [excerpt], trace)
     return _with_excerpt(answer, better_excerpts[excerpt])
 
 

@@ -45,12 +45,12 @@ from appellate.traits.template import (
     PromptTemplate,
     PromptWording,
     Slots,
-    again,
     example_material,
     inert,
     joined,
     material,
     one_line,
+    retry_text,
     user_text,
 )
 
@@ -127,9 +127,9 @@ def read(sought: Sought, text: str) -> dict[str, Any]:
             f'"{STEPS}" is not there (it is an empty list if all steps are right)',
         )
         steps = []
-    known: set[int] = set()
+    numbers_read: set[int] = set()
     for entry in steps:
-        row = _row(sought, entry, known, faults)
+        row = _row_of_entry(sought, entry, numbers_read, faults)
         if row is not None and row["verdict"] != sought.trait.good:
             rows.append(row)
     seen = whole_number(reply.get(SEEN))
@@ -157,17 +157,19 @@ def read(sought: Sought, text: str) -> dict[str, Any]:
     return result
 
 
-def _row(
+def _row_of_entry(
     sought: Sought,
     entry: object,
-    known: set[int],
+    numbers_read: set[int],
     faults: list[str],
 ) -> dict[str, Any] | None:
     """Return the row of a judge's table for one entry of a reply, or None if it is unusable.
 
-    What is wrong with it is added to `faults`, its number to `known`. A faulty error or a missing
-    reason is a fault, too, but the row is returned. Error and alternative of a step that cannot be
-    told are left out.
+    An entry is unusable if it is no object, if its step was not asked about or is in
+    `numbers_read`, or if its verdict is unknown. `faults` gets a sentence for each of these, for an
+    unknown error, a missing one of a wrong step, and "cannot tell" without a reason. `numbers_read`
+    gets the step's number. The row has a `rationale`, maybe "", and `error` and `instead` only if
+    they are said of a step that can be told.
     """
     trait = sought.trait
     if not isinstance(entry, dict):
@@ -179,10 +181,10 @@ def _row(
         numbers = in_words(sought.numbers)
         faults.append(f"step {said} is none that gets a verdict: those are {numbers}")
         return None
-    if number in known:
+    if number in numbers_read:
         faults.append(f"step {number} is there more than once")
         return None
-    known.add(number)
+    numbers_read.add(number)
     verdict = _meant(trait.sayable_verdicts, entry.get("verdict"))
     if verdict is None:
         said = quote(entry.get("verdict"))
@@ -279,7 +281,7 @@ def dialogue(
     words = TEMPLATE.wording(briefing.parts)
     reading = partial(read, _sought(trait, trace))
     prompt = opening(trait, trace, briefing)
-    return (yield from ask_until_usable(prompt, reading, partial(again, words)))
+    return (yield from ask_until_usable(prompt, reading, partial(retry_text, words)))
 
 
 def _sought(trait: StepsRubricTrait, trace: Trace) -> Sought:
@@ -330,7 +332,11 @@ def opening(
 
 
 def _criterion(words: PromptWording, sought: Sought) -> str:
-    """Return the part of the prompt that says what the trait asks, of which steps."""
+    """Return the part of the prompt that says what the trait asks, and of which steps by number.
+
+    It has the trait's name and description, its verdicts with their meanings, and its errors,
+    outcomes and leave to say "cannot tell" if it has them.
+    """
     trait = sought.trait
     parts = [words.say("trait", name=one_line(trait.name))]
     if trait.description:

@@ -37,7 +37,8 @@ class Edit(RowEdit, frozen=True):
 def permit(trait: StepsRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Edit:
     """Return an edit with the fingerprint of its step; one of the outcome is returned as it is.
 
-    Raises Refused for a step that gets no verdict.
+    Raises Refused for a step that gets no verdict, and for a fingerprint in the edit that no label
+    of that step has. Steps of blank labels are those of the trace.
     """
     if edit.action == "outcome":
         return edit
@@ -59,11 +60,11 @@ def apply(
 ) -> Outcome[Labels]:
     """Return the labels after an edit, with its effect as two texts: before and after.
 
-    A missing verdict or outcome is "nothing", a missing error "no error". If the labels are blank,
-    all steps first get the good verdict; an edit that gives one of them just that is accepted.
-    `labels` are not changed. Raises Refused, with advice, if nothing would change, for a verdict,
-    error or outcome that the trait does not have, and for an error or an alternative of a step that
-    is right or "cannot tell".
+    A missing verdict, outcome or alternative is "nothing", a missing error "no error". If the
+    labels are blank, all steps first get the good verdict; an edit that gives one of them just that
+    is accepted. `labels` are not changed. Raises Refused, with advice, if the step is not there or
+    has other words, if nothing would change, for a verdict, error or outcome that the trait does
+    not have, and for an error or an alternative of a step that is right or "cannot tell".
     """
     is_first = labels.is_blank
     if is_first:

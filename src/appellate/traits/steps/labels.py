@@ -153,9 +153,10 @@ def steps_of_roles(trait: StepsRubricTrait, trace: Trace) -> list[Step]:
 
 
 def all_right(trait: StepsRubricTrait, trace: Trace) -> tuple[StepLabel, ...]:
-    """Return the steps of a trace that get a verdict, in order, each with the good one.
+    """Return a label with the good verdict for each step of a trace that gets one, in order.
 
-    Empty for a trace without a conversation.
+    A label has the step's number, fingerprint, agent and last span. Empty for a trace without a
+    conversation.
     """
     text = as_read(trait, trace).text
     labels: list[StepLabel] = []
@@ -320,13 +321,13 @@ def located(trait: StepsRubricTrait, trace: Trace, table: Table) -> dict[str, An
     for row in table[STEPS]:
         sha = row.get("step_sha") or shas.get(row["step"], "")
         with_sha = {**row, "step_sha": sha}
-        rows.append(_row(with_sha))
+        rows.append(_without_blanks(with_sha))
     result[STEPS] = rows
     return result
 
 
-def _row(row: Table) -> dict[str, Any]:
-    """Return a step's row with its known keys in order, without those that say nothing."""
+def _without_blanks(row: Table) -> dict[str, Any]:
+    """Return a step's row with its known keys in order, without those that are None or ""."""
     return {key: row[key] for key in _ROW_SCHEMA if row.get(key) not in (None, "")}
 
 
@@ -397,11 +398,11 @@ def _in_order(step: StepLabel) -> tuple[int, str]:
 def row_of(step: StepLabel) -> dict[str, Any]:
     """Return the row of a step in a table: its number, fingerprint, verdict, and what else is said.
 
-    The keys are `step`, `step_sha`, `verdict`, `error`, `instead` and `rationale`. What is "" is
-    left out, as an error that nobody named.
+    The keys are `step`, `step_sha`, `verdict`, `error`, `instead` and `rationale`. Any of them is
+    left out if its text is "".
     """
     row = {"step": step.no, "step_sha": step.sha, "verdict": step.verdict}
-    return _row(
+    return _without_blanks(
         {
             **row,
             "error": step.error,

@@ -102,8 +102,8 @@ READING = (
 def measures(trait: StepsRubricTrait) -> Sequence[Measure]:
     """Return the measures of a trait in order, the headline marked; the outcome's is last.
 
-    A trait that does not ask for an outcome has no measure of it. With two outcomes the values 0
-    and 1 of that measure have their names.
+    A trait that does not ask for an outcome has no measure of it. With exactly two outcomes the
+    measure's 1 has the name of the first and its 0 that of the second.
     """
     trait_measures = [MEASURES[name] for name in trait.measure_names]
     if len(trait.outcome) == 2:  # noqa: PLR2004 - of more, 0 would be several
@@ -247,11 +247,11 @@ def _most(values: Iterable[Any]) -> Any:
 
 
 def answers(trait: StepsRubricTrait, labels: Labels) -> dict[Instruction, str]:
-    """Return the answer of each step, by its number, and how the run ended, if the trait asks that.
+    """Return the answer of each step by its number, and how the run ended if the trait asks that.
 
-    The trait's first verdict is "right" and its second "wrong", whatever it calls them. An ending
-    that nobody gave is `OPEN`. Labels of steps that are not in the run, or have other words there,
-    are left out.
+    The trait's first verdict is "right" and its second "wrong", whatever it calls them; other
+    verdicts keep their names. A verdict or an ending that nobody gave is `OPEN`. Only
+    `labels.steps` count: those that are not in the run, or have other words there, are left out.
     """
     answer_to: dict[Instruction, str] = {}
     for step in labels.steps:

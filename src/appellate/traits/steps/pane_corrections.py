@@ -72,9 +72,10 @@ class StepCorrections:
     async def error(self) -> None:
         """Ask which error the step under the cursor is, and correct it by the answer.
 
-        A step that is right, or of which it cannot be told, becomes wrong in the same correction.
-        If no step can be corrected, the trait lists no errors, or the answer is refused as given
-        already, a message says so. Raises Left if the person leaves the list.
+        A step with an error may be given none again. A step that is right, or of which it cannot be
+        told, becomes wrong in the same correction. If no step can be corrected, the trait lists no
+        errors, or the step has that error already, a message says so. Raises Left if the person
+        leaves the list.
         """
         step = self._step()
         if step is None:
@@ -104,9 +105,10 @@ class StepCorrections:
     async def instead(self) -> None:
         """Ask what would have been right instead of the step under the cursor, and keep it.
 
-        If no step can be corrected, or it is right or cannot be told, a message says so. What was
-        typed stays to be taken up again until a correction is accepted. Raises Left if the person
-        leaves the line.
+        The text is kept without blanks at its ends; an empty one takes the earlier text away. If no
+        step can be corrected, or it is right or cannot be told, a message says so. What was typed
+        stays to be taken up again until a correction is accepted. Raises Left if the person leaves
+        the line.
         """
         step = self._step()
         if step is None:
@@ -242,7 +244,8 @@ def verdict_words(trait: Any) -> dict[str, str]:
 def keys_at(keys: Sequence[Key], trait: Any) -> list[Key]:
     """Return those of some keys that mean something under a trait, in their order.
 
-    The keys of verdicts have the trait's words; the given ones are not changed.
+    A trait has as many keys of verdicts as verdicts, with its words for them; keys of errors or of
+    outcomes only if it has those. Other keys stay as they are. The given keys are not changed.
     """
     words: Mapping[str, str] = verdict_words(trait)
     meaningless = set(VERDICT_KEYS - words.keys())

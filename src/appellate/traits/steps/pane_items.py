@@ -36,6 +36,7 @@ class StepRows(NamedItems):
         review: Review,
         cursor: Callable[["StepRows", Marks], Cursor],
     ) -> None:
+        """Make rows of no steps, with the cursor that `cursor` makes for them; `draw` shows them."""
         self.review = review
         self.say = review.say
         self.marks = review.marks
@@ -118,9 +119,11 @@ class StepRows(NamedItems):
     # -- rows -------------------------------------------------------------------------------------
 
     def row(self, step: StepLabel) -> ListRow:
-        """Return the row of a step: its number and verdict, its words, and what is said of it.
+        """Return the row of a step: its number, verdict and words, and what it was before a
+        correction.
 
-        The judge's reason is there under the cursor.
+        Below are its error or the like, and what would have been right. The judge's reason is there
+        only under the cursor.
         """
         style, mark = self._drawn(step)
         below: list[Paragraph] = []

@@ -215,7 +215,11 @@ class StepsRubricTrait(RubricPart):
 
     @property
     def material(self) -> Materials:
-        """The parts of a trace that a request to a judge contains."""
+        """The parts of a trace in a request: question, response, earlier turns, and the reference
+        if asked.
+
+        The reference is among them if `include_ground_truth` is set.
+        """
         names = {EARLIER_TURNS, QUESTION, RESPONSE}
         if self.include_ground_truth:
             names.add(REFERENCE)

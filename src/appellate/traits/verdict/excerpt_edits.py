@@ -35,10 +35,11 @@ def excerpt_of_edit(excerpts: Sequence[Excerpt], edit: Any) -> Excerpt:
 
 
 def corrected_index(edit: Any, spans: Sequence[tuple[int, int] | None]) -> int | None:
-    """Return the index of the excerpt that an edit added, changed or, if it is undone, gave back.
+    """Return the index from 0 of the excerpt that an edit added, changed or, if undone, gave back.
 
-    `spans` are those of all excerpts as they are now. After a drop it is the index of the excerpt
-    that took the place of the dropped one. None if there is no excerpt at that place.
+    `spans` are those of all excerpts as they are now, and may be None. An added excerpt is looked
+    for by its span; any other edit is of the excerpt at its index, after a drop the one that moved
+    there. None if no excerpt has that span or index.
     """
     if edit.action == "add":
         is_there = edit.span is not None and edit.span in spans

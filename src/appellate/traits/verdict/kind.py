@@ -444,9 +444,9 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
 def _middle_score(values: Sequence[Value | None]) -> Value | None:
     """Return the median of a panel's scores, or `CANNOT_TELL` if most say so.
 
-    If as many cannot tell as give a score, the first member decides; its scores' median counts
-    unless it cannot tell. Of two middle scores, the earlier member's is taken. None is no vote;
-    returns None if nobody voted.
+    If as many cannot tell as give a score, it is `CANNOT_TELL` only if the first value is. Of two
+    middle scores, the earlier member's is taken. A None is a member without a vote; returns None if
+    all are.
     """
     scores: list[Value] = []
     for value in values:
@@ -592,13 +592,14 @@ class OverruledKind(VerdictKind[T, R, Edit]):
         edit: Edit,
         anchor: tuple[str, Meaning],
     ) -> Edit | None:
-        """Return an edit for changed labels or a changed trait, or None if nothing is left to do.
+        """Return a person's verdict for changed labels or a changed trait; None if the source gives
+        it now.
 
-        A person's verdict is about the response, so it is kept under a changed source as long as
-        verdicts mean what they meant. A class is found by its name. An edit that gives what the
-        source gives now becomes one that takes the change back. Raises Refused if the question, the
-        meaning of verdicts or the class is not there any more. `anchor` is what the edit depended
-        on.
+        It is kept under a changed source as long as verdicts mean what they meant; a class is found
+        by its name. A verdict that the source gives now becomes a "restore" if another one is in
+        force. None also for a "restore" with nothing to take back. `anchor` is what `anchor()`
+        returned when the edit was made. Raises Refused if the question, the meaning of verdicts or
+        the class is not there any more.
         """
         (asked, meaning_now) = self.anchor(trait, labels, edit)
         (was_asked, meant) = anchor
