@@ -371,11 +371,12 @@ def user_text(
     trait: str,
     reminder: str,
 ) -> str:
-    """Return the user's message: trait, examples, material and reminder, in the template's order.
+    """Return the user's message: trait, examples, material and reminder, in the wording's order.
 
-    Examples and material stand between tags. The code of a tag depends on what it contains and what
-    is before it. So requests begin alike as far as their contents do, and nobody can predict the
-    code of a response that is not written yet. Requests about one conversation begin with it.
+    `materials` and the materials of examples are texts by their parts' names, made inert. Each
+    stands between tags whose code depends on what it contains and what is before it. So requests
+    begin alike as far as their contents do, and nobody can predict the code of a response that is
+    not written yet. Requests about one conversation begin with it.
     """
     order = CONVERSATION_ORDER if "conversation" in materials else ORDER
     example_texts: list[str] = []
@@ -465,7 +466,7 @@ def inert(text: str) -> str:
 
 
 def restored(text: str, response: str) -> str:
-    """Return an excerpt without the invisible characters of `inert`.
+    """Return an excerpt without the word joiners (U+2060) that `inert` put in.
 
     It is returned unchanged if the response has exactly these words.
     """

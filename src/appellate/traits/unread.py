@@ -71,7 +71,10 @@ def result_name(step_no: int) -> str:
 
 
 def said_of(name: str, not_shown: Materials) -> str:
-    """Return the mark of a material next to its title, or "" if the judge got it."""
+    """Return "not shown to the judge" if a material's name is in `not_shown`, else "".
+
+    It stands next to the material's title.
+    """
     return NOT_SHOWN if name in not_shown else ""
 
 
@@ -336,9 +339,9 @@ def _turns_in_words(when: str, indexes: range, not_shown: Materials) -> str:
 
 
 def said_of_newest(turns: Sequence[ChatTurn], not_shown: Materials) -> str:
-    """Return the mark of the turn that the response answers, next to its title.
+    """Return "not shown to the judge" if the turn that the response answers was not, else "".
 
-    Returns "" if the judge got it or there is no such turn.
+    It stands next to that turn's title. Returns "" also if there is no such turn.
     """
     prompt = asked(turns)
     if prompt is None:

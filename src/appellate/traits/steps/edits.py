@@ -62,9 +62,10 @@ def apply(
 
     A missing verdict, outcome or alternative is "nothing", a missing error "no error". If the
     labels are blank, all steps first get the good verdict; an edit that gives one of them just that
-    is accepted. `labels` are not changed. Raises Refused, with advice, if the step is not there or
-    has other words, if nothing would change, for a verdict, error or outcome that the trait does
-    not have, and for an error or an alternative of a step that is right or "cannot tell".
+    is accepted. `labels` are not changed. Raises Refused, with advice, if nothing would change, for
+    a step without label if the edit has no fingerprint, for a verdict, error or outcome that the
+    trait does not have, and for an error or an alternative of a step that is right or "cannot
+    tell".
     """
     is_first = labels.is_blank
     if is_first:

@@ -370,11 +370,11 @@ def from_table(trait: StepsRubricTrait, trace: Trace, table: Table) -> Labels:
 
 
 def write(labels: Labels) -> dict[str, Any]:
-    """Return labels as a judgment of an audit file has them: under "audited" a table.
+    """Return labels as a judgment of an audit file has them: {"audited": a table}.
 
-    It has `outcome` and `seen` if they are known. `steps` has the rows of steps that are not right,
-    and of those that are not in the run or have other words there, in the order of their numbers.
-    Blank labels give an empty table.
+    The table is empty for blank labels. Otherwise it has `outcome` and `seen` if they are known,
+    and `steps`: the rows of steps that are not right, and of those that are not in the run or have
+    other words there, in the order of their numbers.
     """
     if labels.is_blank:
         return {"audited": {}}

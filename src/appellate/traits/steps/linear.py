@@ -28,6 +28,7 @@ class StepsLines(ItemLines):
     corrections_of = StepCorrections
 
     def __init__(self, review: Review) -> None:
+        """Make line mode's rows of a steps cell, with no labels yet, and what corrects them."""
         super().__init__(review)
         self.items = StepsInOrder(review, RowCursor)
         self.rows = self.items.rows

@@ -37,7 +37,7 @@ class StepCorrections:
         If no step can be corrected, the trait has fewer verdicts, or the step has this one already,
         a message says so, and nothing changes.
         """
-        step = self._step()
+        step = self._step_to_correct()
         if step is None:
             return
         names = self._rows.trait.verdict_names
@@ -54,7 +54,7 @@ class StepCorrections:
         If no step can be corrected, the trait does not allow it, or it is given already, a message
         says so and nothing changes.
         """
-        step = self._step()
+        step = self._step_to_correct()
         if step is None:
             return
         if not self._rows.trait.cannot_tell:
@@ -77,7 +77,7 @@ class StepCorrections:
         errors, or the step has that error already, a message says so. Raises Left if the person
         leaves the list.
         """
-        step = self._step()
+        step = self._step_to_correct()
         if step is None:
             return
         trait = self._rows.trait
@@ -110,7 +110,7 @@ class StepCorrections:
         stays to be taken up again until a correction is accepted. Raises Left if the person leaves
         the line.
         """
-        step = self._step()
+        step = self._step_to_correct()
         if step is None:
             return
         if step.is_right or not step.is_told:
@@ -182,7 +182,12 @@ class StepCorrections:
         rows = self._rows
         offers = {"text.evidence": "bring it into sight"}
         if not self._review.readonly:
-            offers |= self._corrections()
+            offers |= verdict_words(rows.trait)
+            if rows.trait.errors:
+                offers["steps.error"] = "which error it is"
+            offers["steps.instead"] = "what would have been right instead"
+            if rows.trait.outcome:
+                offers["steps.outcome"] = "how the run ended"
         offers["steps.next"] = f"to the next step that is not {rows.trait.good}"
         if rows.shown.rounds:
             offers["cell.proposals"] = "what each judge proposed, to adopt one"
@@ -193,28 +198,14 @@ class StepCorrections:
             offers,
         )
 
-    def _corrections(self) -> dict[str, str]:
-        """Return what the trait lets a person correct: a text for each, by the id of its key.
-
-        Whether the session may correct at all is for the caller to ask.
-        """
-        trait = self._rows.trait
-        offers = verdict_words(trait)
-        if trait.errors:
-            offers["steps.error"] = "which error it is"
-        offers["steps.instead"] = "what would have been right instead"
-        if trait.outcome:
-            offers["steps.outcome"] = "how the run ended"
-        return offers
-
     def _title(self, step: StepLabel) -> str:
         """Return a step's number and its first words."""
         return f"step {step.no}: {self._rows.words(step)[:TITLE_LETTERS]}"
 
-    def _step(self) -> StepLabel | None:
-        """Return the step under the cursor if it can be corrected now.
+    def _step_to_correct(self) -> StepLabel | None:
+        """Return the step under the cursor, or None, after a message, if it cannot be corrected.
 
-        If not, say why, and return None.
+        It cannot if the session may not correct, or if no step is under the cursor.
         """
         if not may_correct(self._review):
             return None
@@ -233,7 +224,8 @@ THE_STEP_IS = "the step is: "
 def verdict_words(trait: Any) -> dict[str, str]:
     """Return what each key that gives a verdict says, as "the step is: wrong", by the key's id.
 
-    Keys of verdicts that the trait does not have are left out.
+    There is one for each of the trait's verdicts, then one for "cannot tell" if the trait allows
+    it.
     """
     words = {f"steps.{no}": name for no, name in enumerate(trait.verdict_names, 1)}
     if trait.cannot_tell:

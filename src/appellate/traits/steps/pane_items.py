@@ -125,7 +125,7 @@ class StepRows(NamedItems):
         Below are its error or the like, and what would have been right. The judge's reason is there
         only under the cursor.
         """
-        style, mark = self._drawn(step)
+        style, mark = self._style_and_mark(step)
         below: list[Paragraph] = []
         said = self.describe(step)
         if said:
@@ -172,7 +172,7 @@ class StepRows(NamedItems):
             return f"{speaker}: {line}"
         return speaker or line or "(no words)"
 
-    def _drawn(self, step: StepLabel) -> tuple[str, str]:
+    def _style_and_mark(self, step: StepLabel) -> tuple[str, str]:
         """Return the style of a step's verdict and its mark; those of an open one without labels.
 
         All verdicts that are neither the good one, the wrong one nor "cannot tell" look alike.
@@ -239,7 +239,7 @@ class StepRows(NamedItems):
             step = self._steps.get(label.no)
             if step is None:
                 continue
-            style, mark = self._drawn(label)
+            style, mark = self._style_and_mark(label)
             if not self.is_labelled or label.is_right:
                 style = ""
                 mark = ""
