@@ -254,8 +254,8 @@ def _template_sha256(source: Asked[Any], parts: frozenset[tuple[str, str]]) -> s
 def prompts_over(rubrics: Prompts, layers: Sequence[Prompts]) -> list[Prompts]:
     """Return the prompts that a rubric's cells may be judged with, the likeliest first.
 
-    Each of `layers` replaces parts of the rubric's; then come the rubric's alone and the shipped
-    ones, for which the table is empty.
+    There is one for each of `layers`, which replaces parts of the rubric's, in order; then the
+    rubric's alone and the shipped ones, for which the table is empty. Equal ones are not left out.
     """
     return [*(over(rubrics, prompts) for prompts in layers), rubrics, {}]
 

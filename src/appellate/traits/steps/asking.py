@@ -354,7 +354,10 @@ def _criterion(words: PromptWording, sought: Sought) -> str:
 
 
 def _rows(names: Sequence[Named]) -> str:
-    """Return the lines that list names in a prompt, each with its meaning if it has one."""
+    """Return the lines that list names in a prompt: - "loops": it repeats a call.
+
+    A name without a meaning stands alone on its line.
+    """
     lines: list[str] = []
     for named in names:
         line = f'- "{named.name}"'

@@ -265,7 +265,7 @@ def _refuse_unknown(trait: StepsRubricTrait, edit: Edit) -> None:
 
 
 def describe(edit: Edit, before: str, after: str) -> str:
-    """Return in a clause, in the past tense, what an edit did to a step or to the outcome."""
+    """Return what an edit did in a clause with its texts, as "ruled step 3: right → wrong"."""
     match edit.action:
         case "outcome":
             return f"said how the run ended: {before} → {after}"

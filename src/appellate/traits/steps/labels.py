@@ -246,7 +246,7 @@ def _row_faults(
     def check(row: Table) -> Iterator[Fault]:
         """Yield what is wrong with the row of one step: its number, verdict, texts and error.
 
-        Whether the run has the step is not checked.
+        Without a trait any verdict and error is right. Whether the run has the step is not checked.
         """
         step = row.get("step")
         if type(step) is not int or step < 1:

@@ -78,7 +78,10 @@ class StepsLines(ItemLines):
         return printed(row, f"Step {step.no} ({verdict}):", "strong")
 
     def listed(self) -> Sequence[Paragraph]:
-        """Return the steps on a line each with their verdicts, numbered from 1."""
+        """Return a line for each step: its place from 1, its number in brackets, verdict and words.
+
+        If more is said of the step, as its error, that comes before the words.
+        """
         paragraphs: list[Paragraph] = []
         for number, step in enumerate(self.rows.every, 1):
             said = self.items.describe(step)

@@ -36,7 +36,7 @@ class StepRows(NamedItems):
         review: Review,
         cursor: Callable[["StepRows", Marks], Cursor],
     ) -> None:
-        """Make rows of no steps, with the cursor that `cursor` makes for them; `draw` shows them."""
+        """Make rows of no steps, under the cursor that `cursor` makes; `draw` shows them."""
         self.review = review
         self.say = review.say
         self.marks = review.marks
