@@ -186,6 +186,23 @@ def test_what_tables_of_instructions_say_is_no_key_of_the_trait(key):
     )
 
 
+@pytest.mark.parametrize("key", ["aliases", "weights", "omissions", "tags"])
+def test_a_key_of_the_trait_is_not_overwritten_by_what_its_tables_say(key):
+    marks = {"aliases": ["n"], "weights": 2, "omissions": True, "tags": ["axis:x"]}
+    mark_keys = {
+        "aliases": "aliases",
+        "weights": "weight",
+        "omissions": "omission",
+        "tags": "tags",
+    }
+    table = {"text": "a", mark_keys[key]: marks[key]}
+    assert not parse_rubric(rubric(table), "r.toml").problems
+    (problem,) = parse_rubric(rubric(table, **{key: {"b": 1}}), "r.toml").problems
+    assert str(problem).startswith(
+        f'r.toml: metric_traits[0].{key}: there is no key "{key}"; ',
+    )
+
+
 def test_two_lists_may_have_the_same_name():
     one = full(["a", "x"], unwanted=[["b", "x"]])
     assert (one.numbering("tp").number("X"), one.numbering("tn").number("x")) == (1, 1)

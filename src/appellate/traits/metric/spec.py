@@ -764,7 +764,8 @@ def _with_marks_apart(values: Table) -> dict[str, Any]:
                 _words(instruction, marks_by_field, marks)
                 for instruction in values[key]
             ]
-    return texts_only | marks_by_field
+    # a key that the rubric has itself stays, so that it is refused
+    return marks_by_field | texts_only
 
 
 def _words(
