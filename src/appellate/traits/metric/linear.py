@@ -73,9 +73,10 @@ class MetricLines(ItemLines):
     # -- what is printed ---------------------------------------------------------------------------
 
     def head(self) -> Sequence[Paragraph]:
-        """Return the counts of the buckets and the breaches, as paragraphs to print.
+        """Return a line with the sizes of all groups, then one for each breach, marked as doubtful.
 
-        If the cell has no labels or they are hidden, return the reason alone.
+        If there is no cell, no labels, or the judge is hidden, the sentence of `notice` is the only
+        line.
         """
         cell = self.cell
         if cell is None or cell.labels is None or cell.hidden:
@@ -117,10 +118,10 @@ class MetricLines(ItemLines):
         return printed(replace(row, right=right), f"{mark}:", thing.bucket)
 
     def listed(self) -> Sequence[Paragraph]:
-        """Return all items and open instructions on a line each, numbered from 1, to print.
+        """Return a line for each item and each open instruction, numbered from 1, to print.
 
-        A line begins with the item's bucket, or a sign for an open instruction, and what a person
-        changed is marked.
+        A line begins with the mark of the item's bucket, or a sign for an open instruction, and has
+        the sign of what a person changed next to it.
         """
         paragraphs: list[Paragraph] = []
         for number, thing in enumerate(self.rows.every, 1):

@@ -131,7 +131,7 @@ class AroundItems:
         return Content.assemble(*parts, Content.styled(aside, "$text-muted"))
 
     def group_at(self, event: Click) -> str:
-        """Return the name of the group on whose tab a click is, or "" if it is on none."""
+        """Return the key of the group on whose tab a click is, or "" if it is on no tab."""
         offset = event.get_content_offset(self.tabs)
         if offset is None:
             return ""
@@ -172,6 +172,7 @@ class MetricPane(ItemsPane):
     TAKES = TAKES
 
     def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002
+        """Make an empty pane for a review; `id` is its id as a widget."""
         super().__init__(review, id=id)
         self.items: CellItems = CellItems(review, GroupedLines, self._draw_around)
         self.rows: GroupedLines[Thing] = self.items.rows  # type: ignore[assignment]
@@ -248,10 +249,11 @@ class MetricPane(ItemsPane):
         return keys
 
     def first_keys(self, names: Mapping[str, str]) -> Sequence[tuple[str, str]]:
-        """Return the keys to begin with and what they do, as pairs; none without a cell.
+        """Return the keys to begin with and what they do, as pairs like ("1 2", "found, missing").
 
-        `names` has what to press by the id of a key. They are the keys of the buckets; if a person
-        answers instructions here, they are the two answers of each list.
+        Where a person answers instruction by instruction there is a pair for each list, else one
+        pair with the keys of all buckets. `names` has what to press by the id of a key, for each
+        bucket's `move.tp` and so on. Empty without a cell.
         """
         if self.cell is None:
             return ()

@@ -222,11 +222,11 @@ class ItemCorrections:
         self._review.correct(await self._with_evidence(items), DONE[action])
 
     async def repeat(self) -> None:
-        """Make the last move, drop or link again, on the marked items or the current one.
+        """Apply the last move, drop or link to the marked items, else to the one under the cursor.
 
-        It must have been made in a cell of the same trait. If it had evidence, that is asked for
-        anew. Raises Refused if there is nothing to repeat it on, if it is of another sort, or if
-        nothing may be corrected. Raises Left if the person leaves. If no item is visible, only a
+        If the last one had evidence, new evidence is asked for. Raises Refused if no correction was
+        made in this trait, if there is no item, if nothing may be corrected, or if the last one was
+        another sort of correction. Raises Left if the person leaves. If no item is visible, only a
         note says so.
         """
         if not self._review.sees_item():
@@ -297,11 +297,13 @@ class ItemCorrections:
         items: Sequence[Edits],
         text: str,
     ) -> Link | None:
-        """Ask which instruction all the items are about, the likeliest first; None for none.
+        """Ask which instruction of the choice's lists all `items` are about; None for the choice
+        "none".
 
-        The one that a single item has now comes first; for an addition that is the one at the
-        cursor. Enter alone answers "none" if that is possible and even the first fits badly. Raises
-        Left if the person leaves.
+        The likeliest for `text`, or for the last item's words if it is "", are first. Before them
+        comes the one that a single item has now, or for an addition the one under the cursor. Enter
+        alone answers "none" if that is offered and even the first fits badly. Raises Left if the
+        person leaves. The lists must hold an instruction.
         """
         current_link = None
         last = items[0][-1]
@@ -391,10 +393,11 @@ class ItemCorrections:
         return complete
 
     def _likely_evidence(self, edit: Edit) -> list[Span]:
-        """Return spans of the text that may be evidence for an edit, the likeliest first.
+        """Return spans of the response that may be evidence for an edit, the likeliest first.
 
-        They are for the instruction of the edit. For a denial they are spans that may deny it,
-        first the item's own excerpt. The excerpt that the item has now is left out otherwise. Empty
+        They are sought by the words of the instruction that the edit links to or the item has, else
+        by the item's own words. The item's present span is left out. For `deny` they are spans that
+        may deny the instruction, and the item's own excerpt comes first. Returns an empty list
         without a cell.
         """
         from appellate.traits.metric.likely_evidence import (  # only here: 30 ms
@@ -525,10 +528,11 @@ class ItemCorrections:
         return self._items.row
 
     def _edit_of_words(self, action: Action) -> Edit:
-        """Return an edit of the words of the item under the cursor.
+        """Return the start of an edit that changes the words of the item under the cursor.
 
-        Raises Refused if they cannot be changed, as in FN and TN and for an omission, or if there
-        is no item. Raises Left if no item is visible.
+        It names the action, the item's place and its present words; the caller adds the new text or
+        offsets. Raises Refused if there is no item, or if its words cannot be changed: those of FN
+        and TN, and of an omission, which has none. Raises Left if no item is visible.
         """
         row = self._row()
         reason = unworded(action, row.bucket, row.item)
@@ -570,9 +574,11 @@ class ItemCorrections:
     # -- the menu ----------------------------------------------------------------------------------
 
     async def menu(self) -> None:
-        """Show a menu of what can be done at the cursor, and do what the person picks.
+        """Show a menu of what can be done at the cursor, and run what the person picks as its key
+        would.
 
-        Its title is the item's or the instruction's text. Raises Left if the person leaves.
+        Its title is the item's or the instruction's text, or says that nothing is under the cursor.
+        Raises Left if the person leaves the menu.
         """
         title = "Nothing is under the cursor"
         if self._items.row:

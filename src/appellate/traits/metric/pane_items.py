@@ -117,10 +117,11 @@ class RowDrawing:
         return Group(name, title, DrawnRows(items, self.item), name, f"({empty})")
 
     def entries(self, name: str, checklist: Sequence[ChecklistEntry]) -> Group:
-        """Return the instructions of a list as a group, titled by how many have each standing.
+        """Return the instructions of one list as a group, titled by its counts, as "✓ found 3  ✗
+        missing 1".
 
-        The two usual standings are always named; others, omissions and denials only where there are
-        any.
+        `checklist` has all entries of the list `name` and no others. Its two usual standings are
+        always counted in the title; "both", "open", omissions and denials only if there are any.
         """
         counts = Counter(entry.standing for entry in checklist)
         standings_to_show = [STANDS[bucket] for bucket in buckets_of(name)]
@@ -193,7 +194,9 @@ class RowDrawing:
     def entry(self, entry: ChecklistEntry) -> ListRow:
         """Return the row of an instruction, with what all its items show below it.
 
-        Before it is the sign of its standing, coloured by the bucket.
+        A sign before it shows its standing in the style of the bucket; it is muted if the
+        instruction has no answer, and flagged if it has two. The judge's reasons for its excerpts
+        show only under the cursor.
         """
         style = {"open": "muted", "both": "flag"}.get(entry.standing)
         if style is None:
@@ -297,10 +300,12 @@ class RowDrawing:
         return paragraphs
 
     def _texts_at_end(self, thing: Thing, standing: str) -> list[StyledText]:
-        """Return the texts at a row's end, in order.
+        """Return the texts at the end of a row, each with a blank before it; empty ones are left
+        out.
 
-        They are its points, what a person changed, another answer of the judge, what is wrong with
-        its first item, the panel's votes and the step of a conversation. `standing` is the row's.
+        In order they are the points if the trait has any, what a person changed, the judge's answer
+        if it differs from `standing`, the note of the first item, the panel's votes for it, and the
+        steps of the conversation. `standing` is the present answer to the row's instruction.
         """
         texts = []
         link = thing.link
@@ -444,9 +449,11 @@ class RowDrawing:
         return row.note != ""
 
     def _about_notes(self, row: ItemRow) -> list[StyledText]:
-        """Return what is wrong with an item as one text of sentences, in a list; empty for nothing.
+        """Return a text that explains the notes of an item and says which keys mend them.
 
-        The sentences say which keys to press.
+        It is the only text of the list, which is empty if no note is shown: if nothing is wrong, or
+        only evidence is missing in a blind cell. It looks like a failure unless missing evidence is
+        the only note.
         """
         if not self._is_noted(row):
             return []
@@ -473,9 +480,8 @@ def _is_seen_in_response(thing: Thing) -> bool:
 
 
 def judge_sentence(row: ItemRow) -> StyledText:
-    """Return the reason that an item has from its judge, after "judge: ".
-
-    Empty without a reason.
+    """Return "judge: " and the reason that the judge gave for an item, or an empty text without
+    one.
     """
     if not row.item.rationale:
         return StyledText("")
@@ -507,10 +513,11 @@ def briefly(origin: Origin, item: Item) -> str:
 
 
 def _no_more(judge_item: Item, item: Item) -> str:
-    """Return what an item was for the judge and no longer is.
+    """Return what an item was for the judge and no longer is: "denied", "left out" or "by
+    omission".
 
-    It was "denied", "left out" or "by omission". Returns "" if neither its denial nor its omission
-    has changed.
+    It was "left out" if it has a denial now and had none for the judge. Returns "" if neither its
+    denial has changed nor its omission has ended.
     """
     if judge_item.denied != item.denied:
         return "denied" if judge_item.denied else "left out"
@@ -541,9 +548,11 @@ def about_origin(origin: Origin | None) -> StyledText:
 
 
 def about_votes(panel: PanelLabels, thing: Thing) -> StyledText:
-    """Return which members of the panel say what of an instruction, or of an item on none.
+    """Return which members of the panel say what of a row, as "panel: found: A, B; missing: C".
 
-    It is flagged if they differ. Answers that no member gave are left out.
+    Members answer an instruction with its two standings or "unclear", and an item on no
+    instruction's line with "so" or "not so". Answers that no member gave are left out. The text is
+    flagged if two answers are left.
     """
     if isinstance(thing, ItemRow) and not panel.answers(thing.bucket, thing.item):
         backers = panel.backers(thing.bucket, thing.item)
@@ -590,6 +599,10 @@ class CellItems(NamedItems):
         cursor: Callable[["CellItems", Marks], RowCursor[Thing]],
         drawn: Callable[[], None] = lambda: None,
     ) -> None:
+        """Hold no cell yet; the rows are on the list that `cursor` makes for these items.
+
+        `drawn` is called whenever something around the rows has changed, for it to be drawn again.
+        """
         self.review = review
         self.say = review.say
         self.drawn = drawn
@@ -669,9 +682,10 @@ class CellItems(NamedItems):
         return True
 
     def _evidence(self) -> list[Evidence]:
-        """Return the excerpts and denials to mark in the response, bucket by bucket.
+        """Return the passages to mark in the response, in the order of the listed items.
 
-        Those that are not in the response are left out.
+        An excerpt is marked in the style of its bucket, and the evidence of an item of FN or TN in
+        the style `denied`. Items whose words are not in the response are left out.
         """
         evidence: list[Evidence] = []
         for row in chain.from_iterable(self._listed.values()):
@@ -702,9 +716,10 @@ class CellItems(NamedItems):
                 self.go(*place)
 
     def _to_next_unruled(self, current_entry: ChecklistEntry, before: Labels) -> None:
-        """Move on from an instruction that was in no bucket before and is in one now.
+        """Move the cursor to the next open instruction if the current one has just been answered.
 
-        The cursor stays if that is not so, or if no other instruction is open.
+        It has if it was in no bucket of its list in the labels `before` and has items now. Else the
+        cursor stays, and so it does if no other instruction is open.
         """
         links_before: set[Link | None] = set()
         for bucket in buckets_of(current_entry.of):
@@ -771,10 +786,10 @@ class CellItems(NamedItems):
         self._draw(key, row)
 
     def _things(self) -> dict[str, Sequence[Thing]]:
-        """Return the rows by name of their group, in order.
+        """Return the rows by name of their group, in order, in the present view.
 
-        These are the buckets; in the checklist they are lists of instructions and, if there are
-        any, other items.
+        The groups are the buckets; on the checklist they are the lists of instructions, without
+        empty ones but for `tp`, and "others" if there are items on no instruction's line.
         """
         things: dict[str, Sequence[Thing]] = dict(self._listed.items())
         if self.view == "buckets":
@@ -843,9 +858,9 @@ class CellItems(NamedItems):
         return names
 
     def tell_seen(self, text: str) -> None:
-        """Show a text on how many items of a long cell were seen.
+        """Show a text on how many items of a long cell were seen, or none for "".
 
-        Draws only if it is another text than before.
+        Draws what is around the items, only if the text has changed.
         """
         if text != self.seen:
             self.seen = text
@@ -866,11 +881,11 @@ class CellItems(NamedItems):
         return f"{settled} of {total} answered"
 
     def notice(self) -> StyledText:
-        """Return the one sentence below the rows; the first that fits.
+        """Return the sentence that stands below the rows, with the usual keys written in it.
 
         Without labels it says why there are none. If the judge is hidden, it says how many
-        instructions are answered. Else it is the first breach, and how many more there are. Empty
-        if nothing is wrong or there is no cell.
+        instructions are ruled and which key locks the verdict. Else it is the first breach,
+        followed by "And 2 more." Returns an empty text if nothing is wrong or there is no cell.
         """
         cell = self.cell
         if cell is not None and cell.labels is None:
@@ -911,9 +926,10 @@ class CellItems(NamedItems):
         return keyed(text, self.review) + error
 
     def detail(self) -> str:
-        """Return all that there is to know of the row under the cursor, as lines of text.
+        """Return all that there is to know of the row under the cursor, then the notice, a line
+        each.
 
-        The notice follows it, if there is one.
+        Returns "" if there is neither a row nor a notice.
         """
         texts: list[str] = []
         current_row = self.rows.here
@@ -1014,11 +1030,12 @@ class CellItems(NamedItems):
         return ledger.doubts(self.trait, self.cell.labels)
 
     def remarks(self, before: Cell, after: Cell) -> list[str]:
-        """Return sentences on what an act changed besides what its edits say.
+        """Return sentences on what an act changed besides what its edits say, for the note below
+        them.
 
-        First comes which instructions changed sides, then what no longer counts or counts several
-        times. `before` and `after` are the cell before and after the act. Empty if there is nothing
-        to say.
+        First come the instructions that changed buckets other than by a move that an edit names,
+        then the items that no longer count or count several times. `after` is `before` with the
+        facts of the act appended. Returns an empty list if there is nothing to say.
         """
         labels_before = before.labels or Labels()
         labels_after = after.labels or Labels()

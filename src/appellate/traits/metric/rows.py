@@ -210,10 +210,7 @@ def _bucket_of_instruction(labels: Labels, link: Link) -> Bucket | None:
 
 
 def _times_linked(item_rows: list[ItemRow]) -> Counter[tuple[List, int]]:
-    """Return how many rows that count answer each instruction, by list and number.
-
-    Unlinked rows are left out.
-    """
+    """Return how many of the rows that count answer each instruction; unlinked ones are left out."""
     return Counter(row.item.link for row in item_rows if row.counts and row.item.link)
 
 
@@ -249,7 +246,11 @@ def _not_counted(
 
 
 def _for_link(item: Item) -> str:
-    """Return " for instruction 4", or "" for an unlinked item."""
+    """Return " for instruction 4", " for TN instruction 1" or " for hint 2", with the blank before
+    it.
+
+    Returns "" for an unlinked item.
+    """
     if item.link is None:
         return ""
     name = instruction_name(*item.link)
@@ -257,19 +258,20 @@ def _for_link(item: Item) -> str:
 
 
 def instruction_name(list_name: List, number: int) -> str:
-    """Return the name of an instruction in a sentence.
+    """Return the name of an instruction in a sentence, by its list and its number from 1.
 
-    It is "instruction 4" for a TP instruction, "TN instruction 1" or "hint 2".
+    It is "instruction 4" for a TP instruction, "TN instruction 1" for a TN instruction, and "hint
+    2" for one of the list `fp`.
     """
     nouns = {"tp": "instruction", "tn": "TN instruction", "fp": "hint"}
     return f"{nouns[list_name]} {number}"
 
 
 def open_instructions(trait: MetricRubricTrait, labels: Labels) -> list[Link]:
-    """Return the instructions that no item answers, and that can be added to FN or TN.
+    """Return the instructions that no item of any bucket is linked to, as list and number.
 
-    They are in the rubric's order, as list and number. Hints are left out, and TN instructions in
-    `tp_only`. A wrong candidate answers the instruction it is linked to.
+    They are in the rubric's order. Only instructions that FN or TN can hold are there: hints are
+    left out, and TN instructions in `tp_only`.
     """
     used_links = {item.link for _, item in labels.items()}
     links: list[Link] = []
@@ -366,8 +368,8 @@ def turning(
 ) -> list[ChecklistEntry]:
     """Return the entries of the instructions that `things` are about, so that they can be turned.
 
-    Left out are unlinked items, hints and wrong candidates of a `tp_only` trait. The entries are in
-    the rubric's order, each once.
+    `things` are items or entries. Left out are unlinked items, hints and wrong candidates of a
+    `tp_only` trait. Each entry is there once, in the rubric's order.
     """
     links = []
     for thing in things:
@@ -545,11 +547,12 @@ def origins(cell: Cell) -> dict[Place, Origin]:
 
 
 def is_other_evidence(cell: Cell, place: Place, span: Span | None) -> bool:
-    """Return whether words that replace an excerpt correct only the judge's evidence.
+    """Return whether words that replace an excerpt correct only the evidence, not the judge's
+    answer.
 
-    That is so if bucket and instruction are the judge's own and the new words do not overlap with
-    the judge's. `span` is None for an omission. It is False without a judge, and for an unlinked
-    item.
+    That is so if bucket and instruction are still the judge's and the new words do not overlap with
+    the judge's. A `span` of None puts an omission there, which is other evidence unless the judge
+    had one too. Returns False without a judge and for an unlinked item. The cell must have labels.
     """
     item = judged = cell.labels.at(place)
     origin = origins(cell).get(place)

@@ -403,9 +403,10 @@ class MetricRubricTrait(RubricPart):
 
     @property
     def material(self) -> Materials:
-        """The parts of a trace that a request to a judge contains.
+        """The set of the parts of a trace that a judge is given: question, earlier turns,
+        reference, response.
 
-        They are question, earlier turns, reference and response.
+        It is the same for all metric traits.
         """
         return frozenset({EARLIER_TURNS, QUESTION, REFERENCE, RESPONSE})
 
@@ -524,11 +525,12 @@ class MetricRubricTrait(RubricPart):
     ) -> list[int]:
         """Return the positions (from 0) of a bucket's items that count, in order.
 
-        If `repeated_extraction` is not set, all of them count. Else, of repeats, the first counts.
-        `links` has the instruction of each item; without it all are unlinked. A linked item repeats
-        one of the same instruction, and a wrong candidate of `tp_only` only if it has the same
-        words, too. Unlinked items are repeats if they have the same words. An unlinked item without
-        words does not count, and neither does such a wrong candidate.
+        Without `repeated_extraction` all of them count, else the first of those that repeat each
+        other. Linked items do so if they answer the same instruction, and wrong candidates of a
+        `tp_only` trait only if their words are the same, too. Unlinked items do so if their words
+        are the same. Words are compared folded, and other names for an instruction are as its
+        words. Items told by words that have none do not count. `links` has the instruction of each
+        text; if it is empty, all are unlinked.
         """
         if not self.repeated_extraction:
             return list(range(len(texts)))
@@ -630,9 +632,9 @@ class MetricRubricTrait(RubricPart):
     def _met(self, lists: ConfusionLists) -> set[tuple[str, str]]:
         """Return the instructions that plain lists of texts meet, as (list, words).
 
-        Met are those with their words or another name among the present ones (TP, and FP for TN
-        instructions). If some present text is no instruction's name, any instruction that is not
-        among the absent ones (FN, TN) is met too.
+        The texts of TP and FN are compared with the TP instructions and their other names, those of
+        FP and TN with the TN instructions. Met are those named by a text of TP or FP. If some text
+        there names no instruction, all that are not in FN or TN are met too.
         """
         met: set[tuple[str, str]] = set()
         sides: tuple[tuple[InstructionList, list[str], list[str]], ...] = (
@@ -752,9 +754,11 @@ class _SaidOfWords(dict[str, Any]):
 
 
 def _with_marks_apart(values: Table) -> dict[str, Any]:
-    """Return a trait's values with plain texts as instructions, and their marks in own fields.
+    """Return a trait's values with plain texts as instructions, and their marks in fields of their
+    own.
 
-    Instructions that are no right table stay as they are. The argument is not changed.
+    Instructions that are no right table stay as they are, and so does a mark's field that the
+    values have already. The argument is not changed.
     """
     texts_only = dict(values)
     marks_by_field = dict[str, _SaidOfWords]()

@@ -86,9 +86,10 @@ class _Steps:
         self.corrections: list[Correction] = []
 
     def _do(self, edit: Edit) -> bool:
-        """Make a correction and append it to `corrections`, and return True.
+        """Make a correction if it is permitted, append it to `corrections`, and return True.
 
-        If the correction is refused, nothing changes and False is returned.
+        If it is refused, nothing changes and False is returned. A correction that names no
+        instruction is kept with the one that the item has.
         """
         link = edit.link
         if link is None and edit.action != "add":
@@ -114,9 +115,12 @@ class _Steps:
         return excerpts
 
     def _surplus(self, bucket: Bucket, target: Labels) -> list[tuple[int, Item]]:
-        """Return the items of a bucket that the target does not have there, each after its index.
+        """Return the items of a bucket that have no equal in the same bucket of the target, with
+        indexes.
 
-        The last one comes first, so each can be removed without moving the next.
+        Two are equal if words and instruction are the same, so copies of one that the target has
+        are not surplus. The highest index comes first, so that each can be removed without moving
+        the next.
         """
         surplus: list[tuple[int, Item]] = []
         for index, item in enumerate(self._labels.bucket(bucket)):
@@ -157,10 +161,12 @@ class _Steps:
                     break
 
     def reword(self, bucket: Bucket, target: Labels) -> None:
-        """Give excerpts whose instruction is right the words that the target has for it.
+        """Give excerpts whose instruction is right the words that the target has for that
+        instruction.
 
-        An excerpt without an instruction stays, and so does one that the target has as an omission.
-        A change that is refused is left out.
+        The words are a span of the response with what is said of its evidence, or a text if the
+        target has no span. An excerpt without an instruction stays, and so does one that the target
+        has as an omission. A change that is refused is left out.
         """
         for index, item in self._surplus(bucket, target):
             for wanted in self._lacking(bucket, target):
@@ -169,27 +175,21 @@ class _Steps:
                     and wanted.link == item.link
                     and not wanted.omission
                 ):
-                    self._reword_one(bucket, index, item, wanted)
+                    edit = _edit("reword", bucket, index, item)
+                    if wanted.span is None:
+                        self._do(replace(edit, text=wanted.text))
+                    else:
+                        start, end = wanted.span
+                        wrong_evidence = wanted.wrong_evidence or None
+                        self._do(
+                            replace(
+                                edit,
+                                start=start,
+                                end=end,
+                                wrong_evidence=wrong_evidence,
+                            ),
+                        )
                     break
-
-    def _reword_one(self, bucket: Bucket, index: int, item: Item, wanted: Item) -> None:
-        """Give an item the span of another one or, if that has none, its text.
-
-        If that is refused, nothing changes.
-        """
-        edit = _edit("reword", bucket, index, item)
-        if wanted.span is None:
-            self._do(replace(edit, text=wanted.text))
-            return
-        start, end = wanted.span
-        self._do(
-            replace(
-                edit,
-                start=start,
-                end=end,
-                wrong_evidence=wanted.wrong_evidence or None,
-            ),
-        )
 
     def drop_surplus(self, bucket: Bucket, target: Labels) -> None:
         """Drop the excerpts that the target does not have in a bucket, unless that is refused."""
@@ -260,7 +260,7 @@ class _Steps:
     def _last_of(self, bucket: Bucket, wanted: Item) -> tuple[int, Item]:
         """Return the index and item of the last one in a bucket that answers an instruction.
 
-        The instruction is that of the item `wanted`. Raises IndexError if none answers it.
+        The instruction is that of `wanted`. The bucket must have such an item.
         """
         matches: list[tuple[int, Item]] = []
         for index, item in enumerate(self._labels.bucket(bucket)):
