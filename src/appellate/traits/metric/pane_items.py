@@ -365,11 +365,12 @@ class RowDrawing:
         return shown_mark(mark, self.marks)
 
     def _below(self, row: ItemRow, instruction: str) -> list[Paragraph]:
-        """Return what an item shows below an instruction, as paragraphs.
+        """Return what an item shows below the instruction it answers, as paragraphs.
 
-        In FN and TN that is a denial and the judge's reason; an empty paragraph stands for a
-        lacking one. In TP and FP it is "by omission" with the reason, or the excerpt. An excerpt
-        that only repeats `instruction` is left out.
+        In FN and TN they are the denial and the judge's reason, each empty if there is none. In TP
+        and FP it is "by omission" and the reason, or else the excerpt in quotation marks, unless
+        that only repeats `instruction`. A reason shows only as long as the item is where the judge
+        had it.
         """
         item = row.item
         bucket = row.bucket
@@ -491,9 +492,9 @@ def judge_sentence(row: ItemRow) -> StyledText:
 def briefly(origin: Origin, item: Item) -> str:
     """Return what a person changed of an item, as in "was FN · paraphrase".
 
-    The last part is the person's reason, if there is one. The first says only one thing: "added" if
-    the judge had no such item, else the bucket before, else a lost denial or omission, else the
-    link before, else that words or evidence differ.
+    The first part is one of "added", "was FN" for another bucket before, "was denied", "was left
+    out" or "was by omission", "was 4" or "was unlinked", "wrong evidence", and "other words"; the
+    first that fits. The reason that the person gave follows, if there is one.
     """
     text = "added"
     if origin.was is not None:
@@ -807,7 +808,8 @@ class CellItems(NamedItems):
     def _draw(self, key: str, row: int) -> None:
         """Draw the groups, with the cursor on a row of the group `key`; `row` counts from 0.
 
-        Does nothing without groups.
+        A row after the last is the last one, and a group that is not there or empty gives way to
+        the first that has rows. Does nothing without groups.
         """
         groups = [self._group(name) for name in self.rows.things]
         if groups:

@@ -210,7 +210,10 @@ def _bucket_of_instruction(labels: Labels, link: Link) -> Bucket | None:
 
 
 def _times_linked(item_rows: list[ItemRow]) -> Counter[tuple[List, int]]:
-    """Return how many of the rows that count answer each instruction; unlinked ones are left out."""
+    """Return how many of the rows that count answer each instruction.
+
+    Unlinked rows are left out.
+    """
     return Counter(row.item.link for row in item_rows if row.counts and row.item.link)
 
 
