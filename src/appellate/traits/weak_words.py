@@ -122,9 +122,10 @@ def weak(
     path: tuple[str | int, ...],
     *sorts: WordSort,
 ) -> Iterator[Weakness]:
-    """Yield the weaknesses of these sorts that a text's words show, at most one of each sort.
+    """Yield the weaknesses of these sorts that a criterion's words show, at most one of each sort.
 
-    They are in the order of `sorts`. `path` is the place of the text in the rubric.
+    They are in the order of `sorts`. `path` is the place of the text in the rubric, and each of
+    them has it. Line breaks and blanks in `text` make no difference.
     """
     criterion = " ".join(text.split())
     for sort in sorts:
@@ -140,7 +141,7 @@ def weak(
 def asks_for_absence(text: str) -> bool:
     """Return whether a criterion begins by saying what an answer does not do.
 
-    No excerpt can show what is missing. Only its first words are looked at, as in "does not" or
-    "avoids".
+    No excerpt can show what is missing. Only its first words are looked at, in any case, as in
+    "does not", "The response avoids" or "without".
     """
     return re.search(_ABSENT, text) is not None

@@ -43,10 +43,12 @@ class WorkerProcess:
         self._thread.start()
 
     def line(self, seconds: float, request: bytes = b"") -> bytes:
-        """Send a request and return the next line that the process writes, with its line break.
+        """Send a request as it is, and return the next line that the process writes, with its line
+        break.
 
-        With an empty request, only the line is waited for. Returns b"" if the process ended, or if
-        it was ended after `seconds` without an answer (`is_stuck` is then set).
+        `request` ends with its own line break; with an empty one, the line is only waited for.
+        Returns b"" if the process ended. After `seconds` without an answer the process is killed,
+        `is_stuck` is set, and b"" is returned.
         """
         self._sent.put(request)
         try:
@@ -57,7 +59,8 @@ class WorkerProcess:
             return b""
 
     def kill(self) -> None:
-        """End the process and what it started, at once, from any thread.
+        """Kill the process and what it started, at once, from any thread, without waiting for their
+        end.
 
         A caller that waits for a line gets b"". It is no error if the process has ended.
         """
@@ -69,10 +72,10 @@ class WorkerProcess:
         self._lines.put(b"")
 
     def end(self) -> int:
-        """End the process, wait for that, and return its exit code.
+        """Kill the process and what it started, wait for that, and return its exit code.
 
-        The code is negative if a signal ended it. Its thread ends too; it is waited for one second
-        at most.
+        The code is negative if a signal ended it, as the killing does; a process that had ended
+        before keeps its own. Its thread ends too; it is waited for one second at most.
         """
         self.kill()
         self._sent.put(None)
@@ -82,9 +85,11 @@ class WorkerProcess:
         return code
 
     def _talk(self) -> None:
-        """Write requests and read one line for each, in the thread, until None is sent.
+        """Write each request that is sent and put the line that answers it, in the thread, until
+        None.
 
-        A line without an end, as of a process that ended, becomes b"".
+        A line without an end, as of a process that ended, becomes b"". An empty request is only
+        waited on. At the end the pipes are closed and the end of the process is waited for.
         """
         stdin = cast("IO[bytes]", self._process.stdin)
         stdout = cast("IO[bytes]", self._process.stdout)

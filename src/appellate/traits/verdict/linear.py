@@ -33,13 +33,14 @@ class VerdictLines(KindLines):
     corrections_of: ClassVar[Any] = VerdictCorrections
 
     def __init__(self, review: Review) -> None:
+        """Begin without a cell; `show` gives one."""
         super().__init__(review)
         self.sight = self.sight_of(self)
         self.corrections: VerdictCorrections = self.corrections_of(review, self.sight)
         self._at = 0
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
-        """Show a cell, a fresh one with the cursor on its first verdict.
+        """Show a cell and who labelled it, a fresh one with the cursor on its first verdict.
 
         Otherwise the cursor stays on its line, or goes to the last one if there are fewer now.
         """
@@ -96,7 +97,10 @@ class VerdictLines(KindLines):
 
     @property
     def span(self) -> tuple[int, int] | None:
-        """The offsets of the span under the cursor; None on a verdict."""
+        """The offsets (start, end) of the span under the cursor.
+
+        None on a verdict, and on a span that is not in the response.
+        """
         number = self._at - self.firsts
         if number < 0:
             return None
@@ -115,7 +119,10 @@ class VerdictLines(KindLines):
     # -- what is printed --------------------------------------------------------------------------
 
     def head(self) -> Sequence[Paragraph]:
-        """Return the question and the scale, a paragraph to print for each."""
+        """Return two paragraphs to print: the question, and the scale with its good end.
+
+        The question is without the lines that only say what scores mean.
+        """
         return [
             Paragraph(self.sight.scale.question_text()),
             Paragraph(self.sight.scale.scale_text(), style="muted"),
@@ -124,8 +131,8 @@ class VerdictLines(KindLines):
     def item(self) -> Sequence[Paragraph]:
         """Return the verdict or span under the cursor in full, as paragraphs to print.
 
-        A verdict has its grounds, the person's reason if it is shown, and the meanings of the
-        digits.
+        A verdict is followed by what its source goes by, the person's reason if it is to be told,
+        and what each digit means.
         """
         if self.at >= self.firsts:
             return self.stretch(self.at - self.firsts)
@@ -145,9 +152,10 @@ class VerdictLines(KindLines):
         return ()
 
     def wording(self) -> list[Paragraph]:
-        """Return the verdict and where it comes from, or which keys give one, to be printed.
+        """Return the verdict and who gives it, as one paragraph: "yes (as the judge says)".
 
-        If the source failed and there is no verdict, its error comes second.
+        Without a verdict the paragraph says which keys give one. If the source failed and there is
+        no verdict, a second paragraph has its error.
         """
         mark = f"{self.sight.scale.word.capitalize()}{self.of_which()}:"
         if self.sight.value is not None:
@@ -194,7 +202,11 @@ class VerdictLines(KindLines):
         return paragraphs
 
     def listed(self) -> Sequence[Paragraph]:
-        """Return the verdict and the first line of each span, as paragraphs to print."""
+        """Return a row with the name of what is judged, and the first line of each span, to be
+        printed.
+
+        The first row has the number 1 and is the trait's name; the verdict itself is not in it.
+        """
         verdict = Paragraph(self.sight.title, "  1", "key")
         return [
             verdict,

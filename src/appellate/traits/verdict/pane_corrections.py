@@ -22,8 +22,9 @@ TAKING = frozenset({"verdict.pick", *DIGIT_KEYS[1:]})
 def answer_keys(trait: Any) -> Mapping[str, str]:
     """Return the answer that each key gives by itself, by the id of the key.
 
-    An answer is the text that stands for a verdict in `trait.sayable`. If verdicts have no digits,
-    only "cannot tell" has a key, if the trait allows it.
+    An answer is the text that stands for a verdict in `trait.sayable`: {"verdict.1": "1",
+    "verdict.2": "0"} for yes and no. If verdicts have no digits, only "cannot tell" has a key, if
+    the trait allows it.
     """
     answer_of = {}
     for answer, value in trait.sayable.items():
@@ -44,9 +45,9 @@ def key_id(scale: Any, value: Any) -> str:
 
 
 def words_of_keys(scale: Any) -> dict[str, str]:
-    """Return the verdict that each key gives by itself, in words, by the id of the key.
+    """Return the verdict that each key gives by itself, as sentences say it, by the id of the key.
 
-    Verdicts without a key are left out.
+    For example {"verdict.1": "yes", "verdict.2": "no"}. Verdicts without a key are left out.
     """
     words: dict[str, str] = {}
     for key, answer in answer_keys(scale).items():
@@ -56,9 +57,10 @@ def words_of_keys(scale: Any) -> dict[str, str]:
 
 
 def offers(scale: Any) -> dict[str, str]:
-    """Return what a menu says of the keys that each give a verdict, by their ids.
+    """Return what a menu says of each key that gives a verdict by itself, by the id of the key.
 
-    Verdicts without a key are left out; empty if none has one.
+    For example {"verdict.1": "the verdict: yes"}. Verdicts without a key are left out; empty if
+    none has one.
     """
     return {
         key: f"the {scale.word}: {words}" for key, words in words_of_keys(scale).items()
@@ -240,15 +242,17 @@ class VerdictCorrections:
     def begun(self) -> Any:
         """Return an empty edit of the verdict, for the caller to put a value into.
 
-        A kind may return None, after a sentence to the person, if something is lacking.
+        A kind whose verdicts take selected words with them puts these into the edit and ends the
+        selection. If a person is selecting and has no words yet, it says so and returns None.
         """
         return Edit("overrule")
 
     async def give(self, value: Any) -> None:
         """Give a verdict to the cell; giving the source's own takes a change back.
 
-        Does nothing, and says why, if nothing may be corrected, or if the verdict is refused, as
-        one that is given already.
+        Does nothing, and says why, if nothing may be corrected, if the verdict is refused, as one
+        that is given already or not on the scale, or if words are being selected and there are none
+        yet.
         """
         if self.may_correct():
             self._put(self.begun(), value)
@@ -264,18 +268,18 @@ class VerdictCorrections:
     async def cannot_tell(self) -> None:
         """Give the cell the verdict "cannot tell".
 
-        If the trait does not allow that, if it is given already, or if nothing may be corrected,
-        only a note says so.
+        Does nothing, and says why, if the trait does not allow that, if it is given already, if
+        nothing may be corrected, or if words are being selected and there are none yet.
         """
         await self.give(CANNOT_TELL)
 
     async def take(self, option: Any) -> None:
         """Give the verdict of the row under the cursor.
 
-        If it is given already and has a contrary, give that. For None, a row of no verdict, a list
-        of all verdicts is shown, or on an unbounded scale a line to type a score. Does nothing, and
-        says why, if nothing may be corrected or the verdict is refused. Raises Left if the person
-        leaves, and Refused for a typed text that is no number.
+        If it is given already and has a contrary, give that. For None, a row of no verdict, the
+        person picks from a list of all verdicts, or types a score on an unbounded scale. Does
+        nothing, and says why, in the same cases as `give`. Raises Left if the person leaves, and
+        Refused for a typed text that is no number.
         """
         if option is None:
             await self.pick()
@@ -288,17 +292,17 @@ class VerdictCorrections:
         """Give the contrary of the current verdict: no for yes and yes for no.
 
         Of letters I is given for C, and C for any other. Does nothing, and says why, if nothing may
-        be corrected. Raises Refused if there is no verdict or it has no contrary.
+        be corrected, or if words are being selected and there are none yet. Raises Refused if there
+        is no verdict or it has no contrary.
         """
         await self.give(self._sight.scale.contrary(self._sight.value))
 
     async def value(self, number: int) -> None:
-        """Give the verdict of a digit key.
+        """Give the verdict of a digit key: 1 is yes and 2 no, classes count from 1.
 
         If verdicts have no digits here, one is asked for, beginning with the digit. Does nothing,
-        and says why, if nothing may be corrected or the verdict is refused. Raises Refused for a
-        digit that gives nothing and for a typed text that is no number, and Left if the person
-        leaves the question.
+        and says why, in the same cases as `give`. Raises Refused for a digit that gives nothing and
+        for a typed text that is no number, and Left if the person leaves the question.
         """
         value = self._sight.scale.of_digit(number)
         if value is None:

@@ -45,11 +45,11 @@ class ExcerptCorrections(VerdictCorrections):
             await self._with_words(edit)
 
     async def enter_words(self) -> None:
-        """Put the selected words in place of the excerpt under the cursor.
+        """Put the words that are being selected in place of the excerpt under the cursor.
 
         Without an excerpt there, only a note says what can be done with the words. If nothing may
         be corrected, if no words are selected yet, or if they are refused, only a note says so.
-        Raises Left if the person is asked for words and leaves.
+        Raises Left if no selection has begun, so that the person is asked for words, and leaves.
         """
         if self._sight.excerpt is None:
             self._review.say(self.TAKES)
@@ -69,9 +69,9 @@ class ExcerptCorrections(VerdictCorrections):
     async def reword(self) -> None:
         """Ask for new words of the excerpt under the cursor, and look them up in the response.
 
-        Without an excerpt there, if nothing may be corrected, or if the words are refused, only a
-        note says so. What was typed is offered again until a correction is accepted. Raises Left if
-        the person leaves.
+        The line begins with its present words. Without an excerpt there, if nothing may be
+        corrected, or if the words are refused, only a note says so; what was typed is offered again
+        until a correction is accepted. Raises Left if the person leaves.
         """
         edit = self._of_excerpt("reword")
         if edit is None:
@@ -91,7 +91,8 @@ class ExcerptCorrections(VerdictCorrections):
             self._review.correct([(edit,)], "dropped")
 
     def _of_excerpt(self, action: ExcerptAction) -> Any:
-        """Return an edit of the excerpt under the cursor.
+        """Return a new edit with this action, of the excerpt under the cursor with its index and
+        words.
 
         Returns None, after a note that says why, if there is no excerpt that can be corrected, or
         nothing may be.
@@ -152,10 +153,10 @@ class OfExcerpts:
 
 
 def excerpt_keys(kind: str, about: str, text_name: str) -> tuple[Key, ...]:
-    """Return the keys of a kind that correct excerpts; their ids begin with the kind's name.
+    """Return the keys of a kind that add, replace, reword and drop excerpts.
 
-    `about` is put before what the help says of each. `text_name` is what words are taken from, as
-    in "the response".
+    Their ids are the kind's name and that word, as "llm.add". `about` is put before what the help
+    says of each. `text_name` is what words are taken from, as in "the response".
     """
     return in_group(
         "Evidence",
@@ -201,9 +202,9 @@ def excerpt_keys(kind: str, about: str, text_name: str) -> tuple[Key, ...]:
 
 
 def excerpt_offers(kind: str, text_name: str, *, on_excerpt: bool) -> dict[str, str]:
-    """Return what a menu offers of these keys: what each does, by its id.
+    """Return what a menu offers of the keys of `excerpt_keys`: what each does, by its id.
 
-    Those of a single excerpt are offered only `on_excerpt`.
+    Adding words is always there; replacing, rewording and dropping only `on_excerpt`.
     """
     offers = {f"{kind}.add": f"add words of {text_name} as evidence"}
     if on_excerpt:

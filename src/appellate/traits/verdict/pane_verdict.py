@@ -71,6 +71,7 @@ class DrawnVerdict:
     cell: Cell
 
     def __init__(self, review: Review) -> None:
+        """Make the three texts and the list of rows, empty; `show` gives a cell."""
         self.review = review
         self.marks = review.marks
         self.sight: Any = self.sight_of(self)
@@ -113,7 +114,8 @@ class DrawnVerdict:
     def draw_texts(self, size: Size) -> None:
         """Draw the question, the verdict and the reason in a pane of this size, in cells.
 
-        Question and reason are cut to a part of the height, and hidden if they are empty.
+        Question and reason are each cut to a part of the height, and hidden if they are empty; the
+        verdict has one line.
         """
         width = size.width - 2
         height = size.height
@@ -162,12 +164,16 @@ class DrawnVerdict:
         return Content.assemble(text, scale, (f"   {source_text}", colour))
 
     def in_large(self, value: Any) -> str:
-        """Return the verdict as it is written in large: yes and no in capitals."""
+        """Return the verdict as it is written in large: "YES" and "NO", else as files have it."""
         text = str(self.sight.scale.describe(value))
         return text.upper() if isinstance(value, bool) else text
 
     def scale(self) -> str:
-        """Return the bounds of a score, and in a small pane the good end of the scale; else ""."""
+        """Return what follows the verdict on its line, each part after two blanks.
+
+        That is the bounds of a score, and in a small pane which end is better: "  1–5  higher is
+        better". Returns "" for a verdict that is no score in a pane that is not small.
+        """
         scale = self.sight.scale
         text = ""
         if scale.kind == "score":
@@ -193,10 +199,12 @@ class DrawnVerdict:
         return f"{AT_WORK}." if self.review.judging else self.NOT_YET
 
     def why(self) -> Content:
-        """Return the lines below the verdict: what its source goes by, then the person's reason.
+        """Return the lines below the verdict: what its source goes by, then "because: " and a
+        reason.
 
-        The reason is left out if it is not to be told. Without a verdict there is no reason, and
-        what can be done comes first. Empty if there is nothing to say.
+        The person's reason is left out if it is not to be told. Without a verdict there is no
+        reason, and the lines that say what can be done come first. Empty if there is nothing to
+        say.
         """
         parts: list[Content] = []
         if self.sight.value is None:
@@ -291,17 +299,17 @@ class DrawnVerdict:
         return ListRow(text, (left,), tuple(right), style=style, sign=sign)
 
     def verdict_in(self, table: Table, key: str) -> Any:
-        """Return the verdict in a judge's table, or None if it has none.
+        """Return the verdict in a judge's table as a value of the scale, or None if it has none.
 
         `key` says which of several verdicts; in a kind with one it makes no difference.
         """
         return self.sight.kind.value(self.sight.trait, table)
 
     def votes_shown(self, value: Any, key: str = "") -> list[StyledText]:
-        """Return how many judges of a panel give a verdict, as " 2/3"; empty if none does.
+        """Return how many judges of a panel give a verdict, as one text such as " 2/3".
 
-        A sign is before it unless all do. `key` says which of several verdicts. Empty without a
-        panel.
+        If not all do, a sign stands before the numbers. Empty if none does, and without a panel.
+        `key` says which of several verdicts is meant.
         """
         members = panel_of(self.cell)
         verdicts = [self.verdict_in(member.table, key) for member in members]
@@ -332,7 +340,7 @@ class DrawnVerdict:
 
     @property
     def standing_row(self) -> int:
-        """The row of the current verdict, or 0 if it has none."""
+        """The row (from 0) of the current verdict, or 0 if there is none or it has no row."""
         if self.sight.value not in self.offered:
             return 0
         return self.offered.index(self.sight.value)
@@ -362,9 +370,9 @@ class DrawnVerdict:
         return str(self.sight.title)
 
     def evidence_offers(self) -> Mapping[str, str]:
-        """Return what can be looked at here: what it does, by the id of its key.
+        """Return what can be looked at here, as {"text.evidence": "bring its words into sight"}.
 
-        That is to bring the words of the verdict into sight; empty if it is based on none.
+        Empty if the verdict is based on no words.
         """
         if not self.sight.stretches:
             return {}
@@ -416,6 +424,7 @@ class VerdictPane(KindPane):
     corrections_of: ClassVar[Any] = VerdictCorrections
 
     def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002
+        """Begin without a cell; `id` is the widget's, for its styles. `show` gives a cell."""
         super().__init__(review, id=id)
         self.drawn = self.drawn_of(review)
         self.sight = self.drawn.sight
@@ -430,7 +439,11 @@ class VerdictPane(KindPane):
 
     @classmethod
     def marks_help(cls, marks: Marks) -> list[MarkHelp]:
-        """Return the marks of this pane with what they mean, for the help."""
+        """Return the three marks of this pane's rows with what they mean, for the help.
+
+        They are that of the cell's state before the current verdict, the source's name beside what
+        it said, and a panel's votes with the sign that not all agree.
+        """
         verdict = "the label now, with the mark of the cell's state"
         votes = "how many of a panel say so; with the sign: not all"
         return [
@@ -458,8 +471,9 @@ class VerdictPane(KindPane):
     def told(self) -> Sequence[Key]:
         """Return the keys of the pane for the help, with the verdicts of the current scale.
 
-        Digits that give no verdict are left out. Without a cell all keys are returned with general
-        words.
+        The help of a digit becomes the verdict that it gives, and digits that give none are left
+        out. The key of the list says so, or that a score is typed. Without a cell all keys have
+        general words.
         """
         if self.cell is None:
             return self.keys_here
@@ -477,10 +491,11 @@ class VerdictPane(KindPane):
         return keys
 
     def first_keys(self, names: Mapping[str, str]) -> Sequence[tuple[str, str]]:
-        """Return the keys to begin with and what they do, as pairs; none without a cell.
+        """Return the keys that give a verdict and what they give, as pairs; none without a cell.
 
-        `names` has what to press by the id of a key. The digits are first, if every verdict has
-        one. Their verdicts are named if that is short.
+        `names` has what to press by the id of a key. If every verdict has a digit, the digits come
+        first, with their verdicts ("yes, no") or just "the score". The key to pick from a list, or
+        to type a score on an unbounded scale, is always there and last.
         """
         if self.cell is None:
             return ()
@@ -505,7 +520,11 @@ class VerdictPane(KindPane):
         return super().check_action(action, parameters)
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
-        """Return the hint of the keys that give a verdict; none without a cell or such keys."""
+        """Return one hint, of the keys that give a verdict; none without a cell or such keys.
+
+        It is such as "1-5" with the word "score": the verdicts of the keys are not named. Only
+        `keys` that are set count.
+        """
         text = shown(self.sight.scale, keys) if self.cell else ""
         if not text:
             return []
@@ -514,9 +533,10 @@ class VerdictPane(KindPane):
     # -- the cell ---------------------------------------------------------------------------------
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
-        """Show a cell, a fresh one with the cursor on its verdict.
+        """Show a cell and who labelled it, a fresh one with the cursor on its verdict.
 
-        Its rows and texts, and what the frame says of marks, are drawn again.
+        Its rows and texts, and what the frame says of marks, are drawn again. For a cell that is
+        not fresh the cursor stays in its row.
         """
         super().show(cell, fresh=fresh)
         self.drawn.show(cell, fresh=fresh)
@@ -541,7 +561,10 @@ class VerdictPane(KindPane):
             self.tell_marks()
 
     def tell_marks(self) -> None:
-        """Say in the pane's frame what the marks in sight mean, as far as there is room."""
+        """Say in the pane's frame which rows are changed or added by the person, by their marks.
+
+        Only marks that are in the rows are named, and as many as there is room for.
+        """
         meanings = {
             self.marks.moved: "changed by you",
             self.marks.added: "added by you",
@@ -595,8 +618,9 @@ class VerdictPane(KindPane):
     async def menu(self) -> None:
         """Show a menu of what can be done with what is under the cursor, and do what is picked.
 
-        It has corrections only if the session may make them. Raises Left if the person leaves the
-        menu.
+        It offers to look at the evidence, then corrections unless the session is read-only, then
+        the list of what each judge proposed, if several did or one did again. Raises Left if the
+        person leaves the menu, and what the picked act raises.
         """
         offers = dict(self.drawn.evidence_offers())
         if not self.review.readonly:

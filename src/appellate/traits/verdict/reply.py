@@ -19,10 +19,10 @@ _CANNOT_TELL = frozenset({"cannot tell", "can not tell", "can't tell", "can’t 
 
 
 def verdict_schema(trait: Scale) -> Schema:
-    """Return the JSON Schema of a verdict: yes or no, a class by its name, or a score.
+    """Return the JSON Schema of a verdict: "yes" or "no", a class by its name, or a whole number.
 
-    "Cannot tell" is added if the trait allows it. Of a scale with more than `MOST_LISTED` scores,
-    any number fits the schema.
+    The scores are listed, unless there are more than `MOST_LISTED`; then any whole number fits.
+    "Cannot tell" is added if the trait allows it.
     """
     untold: list[str] = []
     if trait.takes_cannot_tell:
@@ -40,10 +40,12 @@ def verdict_schema(trait: Scale) -> Schema:
 
 
 def verdict_meant(trait: Scale, reply_value: object) -> Value | None:
-    """Return the verdict that a value of a reply stands for.
+    """Return the verdict that a value of a reply stands for: True, a score, or the index of a
+    class.
 
-    Yes and no may be true and false. Numbers may be text, and classes may be in any case and with
-    any blanks; a class is returned as its index. Returns None for what the trait does not have.
+    Yes and no may be true and false, and in any case. Numbers may be text. Classes may be in any
+    case and with any blanks between their words. Returns `CANNOT_TELL` if it says so and the trait
+    allows that, and None for what the trait does not have.
     """
     if trait.takes_cannot_tell and _says_cannot_tell(reply_value):
         return CANNOT_TELL
@@ -75,8 +77,8 @@ def _says_cannot_tell(reply_value: object) -> bool:
 def not_a_verdict(trait: Scale, answer: Table) -> str:
     """Return what is wrong with the verdict of a reply, for a sentence to the model.
 
-    That is that it is missing, or what it is and what would be right. `answer` is the reply, whose
-    verdict is known to be wrong.
+    It is '"verdict" is not there', or what it is and what would be right: 'the verdict is "maybe",
+    not "yes" or "no"'. `answer` is the reply, whose verdict is known to be wrong.
     """
     if "verdict" not in answer:
         return '"verdict" is not there'

@@ -174,8 +174,8 @@ class Scale:
         """The verdicts by the text that stands for each in an answer; empty if the scale is
         unbounded.
 
-        That text is the number of a score or a class, 1 and 0 for yes and no, and "cannot tell" for
-        itself.
+        That text is the number of a score, the index (from 0) of a class, "1" and "0" for yes and
+        no, and "cannot tell" for itself.
         """
         verdicts: dict[str, Value] = {}
         for value in self.choices:
@@ -201,9 +201,10 @@ class Scale:
         return f"{value:.12g}"
 
     def table(self, value: Value | None) -> dict[str, Any]:
-        """Return the part of a file's table that holds a verdict: `value`, and `class` for a class.
+        """Return the part of a file's table that holds a verdict, under `value`.
 
-        Returns an empty one for None.
+        For a class this is its index, and its name is under `class`. "Cannot tell" is itself.
+        Returns an empty dictionary for None.
         """
         if value is None:
             return {}
@@ -220,17 +221,18 @@ class Scale:
         return self.in_words(value)
 
     def wanted(self) -> str:
-        """Return what a verdict of this trait must be, for a sentence that refuses another.
+        """Return what a verdict must be as a value in labels, for a sentence that refuses another.
 
-        It holds for yes or no and for classes; kinds with scores have their own. "Cannot tell" is
-        named if the trait allows it.
+        It is "true or false", or "the index of a class, 0 to 3"; kinds with scores have their own.
+        "Cannot tell" is added if the trait allows it.
         """
         if self.kind == "boolean":
             return self.with_cannot_tell("true or false")
         return self.with_cannot_tell(f"the index of a class, 0 to {self.high}")
 
     def with_cannot_tell(self, wanted: str, spelled: str = "") -> str:
-        """Return a description of the possible verdicts, with "cannot tell" if the trait allows it.
+        """Return a description of the verdicts, with `, or "cannot tell"` after it if the trait
+        allows it.
 
         `spelled` is "cannot tell" as the reader of the sentence would have to write it; by default
         it is in quotes.
@@ -281,8 +283,8 @@ class Scale:
     def meaning(self) -> Meaning:
         """Return what verdicts of this trait mean, to compare it with a later version.
 
-        That is their sort, the bounds of a score (else 0 and 0), and whether yes and no are
-        inverted. Class names are not part of it.
+        That is their sort, the bounds of a score (else 0 and 0), and whether a yes means that the
+        source says no. Class names are not part of it.
         """
         bounds = (0.0, 0.0)
         if self.kind == "score":
@@ -294,8 +296,8 @@ class Scale:
     def offered(self, *extra_values: Value | None) -> list[Value]:
         """Return the verdicts that get a row on the screen, in order, "cannot tell" last.
 
-        These are all, but of a long scale only its ends, the scores with a meaning and
-        `extra_values`, such as the current one. Empty if the scale is unbounded.
+        These are all, but of a scale with more than `LONGEST` scores only its ends, the scores with
+        a meaning and `extra_values`, such as the current one. Empty if the scale is unbounded.
         """
         if self.kind != "score" or len(self.choices) <= LONGEST:
             return list(self.choices)
@@ -313,8 +315,8 @@ class Scale:
     def question_text(self) -> str:
         """Return the question without the lines that only say what scores mean.
 
-        Such a line begins with a score and ends in "= " and a meaning; those scores have rows of
-        their own.
+        Such a line begins with a score, if need be after marks such as "- ", and ends in "= ", a
+        meaning and perhaps a comma or full stop. Those scores have rows of their own.
         """
         endings = tuple(f"= {meaning}" for meaning in self.anchors().values())
         lines: list[str] = []
@@ -332,8 +334,8 @@ class Scale:
     def meaning_of(self, value: Value) -> str:
         """Return what a verdict means, for the text of its row.
 
-        A class has its description after its name. A score has what the trait says of it, or "".
-        Yes and no are only named. "Cannot tell" has a standard text.
+        Yes and no are only named. A class is "name: description". A score has only what the trait
+        says of it, or "". "Cannot tell" has a standard text.
         """
         if value == CANNOT_TELL:
             return "cannot tell from what is shown"
@@ -355,10 +357,10 @@ class Scale:
         return f"{text} · {self.better()}"
 
     def better(self) -> str:
-        """Return the good end of the scale, as in "higher is better".
+        """Return which end of the scale is good, as a phrase such as "higher is better".
 
-        It is yes or no, higher or lower for scores, later or earlier for classes. Of classes that
-        have no order, none is better.
+        Before " is better" stands yes or no, higher or lower for scores, later or earlier for
+        classes. For classes that have no order it is "none is better".
         """
         if not self.has_order:
             return "none is better"
@@ -394,10 +396,11 @@ class Scale:
         return self.describe(value)
 
     def keys_text(self) -> str:
-        """Return the keys that give a verdict, for a sentence.
+        """Return the keys that give a verdict, for a sentence, with that of "cannot tell" if
+        allowed.
 
-        If not every verdict has a digit, it is the key of the list. They are marked up like
-        {verdict.pick:i}, so that a person's own keys replace them.
+        They are such as "{verdict.1:1} to {verdict.5:5}", so that a person's own keys replace them.
+        If not every verdict has a digit, it is "{verdict.pick:i}", the key of the list.
         """
         if self.kind == "boolean":
             text = "{verdict.1:1} (yes) or {verdict.2:2} (no)"
@@ -455,9 +458,10 @@ class Scale:
         )
 
     def fault(self, typed: str) -> str:
-        """Return why a typed text is not a score of this scale, in a sentence.
+        """Return why a typed text is not a score of this scale, in a sentence that may have
+        marked-up keys.
 
-        Returns "" if it is one, is "cannot tell" where that is allowed, or is empty.
+        Returns "" if it is one, is "cannot tell" where that is allowed, or is empty or blank.
         """
         if not typed.strip():
             return ""
