@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from appellate.core.cell import Cell, reason_for
 from appellate.core.kind import CANNOT_TELL, Subject
 from appellate.traits.verdict.kind import Edit
-from appellate.traits.verdict.scale import DIGITS
+from appellate.traits.verdict.scale import DIGITS, Value
 from appellate.ui.contract import Choice, Place, Review, keyed, may_correct
 from appellate.ui.conversation import Conversation
 from appellate.ui.key import Act, Key, Strip, in_group
@@ -322,13 +322,22 @@ class VerdictCorrections:
         if not self.may_correct():
             return
         edit = self.begun()
-        scale = self._sight.scale
         if edit is None:
             return
+        if self._sight.scale.choices:
+            value = await self._pick_verdict(typed)
+        else:
+            value = await self._ask_score(typed)
+        self._put(edit, value)
+
+    async def _pick_verdict(self, typed: str) -> Value:
+        """Return the verdict that a person picks from a list of all, searched for `typed` at first.
+
+        The list marks the current verdict and the source's. The cell is not changed. Raises Left if
+        the person leaves.
+        """
+        scale = self._sight.scale
         values = scale.choices
-        if not values:
-            await self._type(edit, typed)
-            return
         choices = []
         for index, value in enumerate(values):
             number = scale.key_of(value) or str(index + 1)
@@ -341,14 +350,16 @@ class VerdictCorrections:
                 Choice(str(index), number, scale.meaning_of(value), ", ".join(says)),
             )
         title = f"{scale.word.capitalize()}: {self._sight.title}"
-        picked = await self._review.pick(title, choices, typed=typed)
-        self._put(edit, values[int(picked)])
+        picked_index = await self._review.pick(title, choices, typed=typed)
+        picked: Value = values[int(picked_index)]
+        return picked
 
-    async def _type(self, edit: Any, typed: str) -> None:
-        """Ask for a score, and correct the cell by an edit that gets it as its value.
+    async def _ask_score(self, typed: str) -> Value:
+        """Return the score that a person types, which need not be on the scale.
 
-        The line begins with the current score, or with `typed` if that is not "". Raises Refused
-        for what is no number, Left if the person leaves.
+        The line begins with `typed`, or with the current score if that is "", and says what is
+        wrong while it is typed. The cell is not changed. Raises Refused for a text that is no
+        number, and Left if the person leaves.
         """
         scale = self._sight.scale
         about = "Score", self._sight.title, scale.describe(self._sight.value)
@@ -360,9 +371,9 @@ class VerdictCorrections:
             typed=typed,
             checking=self._fault,
         )
-        value = scale.read(text)
+        score: Value = scale.read(text)
         self._review.done_with(about)
-        self._put(edit, value)
+        return score
 
     def _fault(self, typed: str) -> str:
         """Return what is wrong with a score as far as it is typed, or ""."""
