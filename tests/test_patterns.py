@@ -20,7 +20,7 @@ import appellate
 from appellate.injection import _patterns_by_cue as injection_patterns
 from appellate.injection import injections
 from appellate.interop.pairs import _mt_bench_trace
-from appellate.traits.weak_words import WordSort, weak
+from appellate.traits.weak_words import WordSort, find_weaknesses
 
 ALPHABETS = [
     *(
@@ -386,7 +386,7 @@ def test_a_criterion_is_searched_for_weak_words_in_the_time_of_its_length(unit):
 
     def work() -> float:
         started = time.process_time()
-        list(weak(text, (), *get_args(WordSort)))
+        list(find_weaknesses(text, (), *get_args(WordSort)))
         return time.process_time() - started
 
     assert is_linear(text, 3 * TIMES, work)

@@ -117,7 +117,7 @@ _ABSENT = (
 )
 
 
-def weak(
+def find_weaknesses(
     text: str,
     path: tuple[str | int, ...],
     *sorts: WordSort,

@@ -87,7 +87,7 @@ def test_a_verdict_is_told_in_words():
     assert score().describe(3) == "3"
     assert literal().describe(2) == "rude"
     assert literal().describe(7) == "7"  # of an earlier version, which had more classes
-    assert [trait.wanted() for trait in (boolean, score(), literal())] == [
+    assert [trait.legal_values() for trait in (boolean, score(), literal())] == [
         "true or false",
         "a whole number from 1 to 5",
         "the index of a class, 0 to 2",

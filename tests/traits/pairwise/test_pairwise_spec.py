@@ -125,6 +125,6 @@ def test_a_scale_says_verdicts_by_the_sides_on_which_they_are():
     assert scale.classes == cautious.classes
     assert scale.kind == cautious.kind == "literal"
     assert scale.scale_text() == "Which is better?"
-    assert scale.better() == ""
+    assert scale.good_end_text() == ""
     assert scale.higher_is_better is cautious.higher_is_better is True
     assert BETTER.as_read(STRAIGHT).text_title == "Answers A and B"

@@ -113,7 +113,7 @@ def test_a_verdict_is_shown_with_what_the_trait_says_of_it():
     ],
 )
 def test_a_scale_says_which_end_is_good(trait, end, text):
-    assert trait.better() == end
+    assert trait.good_end_text() == end
     assert trait.scale_text() == f"{text} · {end}"
 
 
@@ -136,7 +136,7 @@ def test_what_a_verdict_must_be_is_said_for_a_sentence():
     assert WARNS.form() == "yes or no"
     assert CLEAR.form() == "score 1–5"
     assert TONE.form() == "3 classes"
-    assert WARNS.wanted() == "true or false"
+    assert WARNS.legal_values() == "true or false"
 
 
 @pytest.mark.parametrize("trait", [WARNS, CLEAR, TONE])

@@ -117,14 +117,14 @@ class CallableRubricTrait(VerdictTrait):
             return False
         return self.low <= value <= self.high
 
-    def wanted(self) -> str:
+    def legal_values(self) -> str:
         """Return what a verdict of this trait must be, for a sentence that refuses another.
 
         A score must be a number within the bounds; without one it must be no further from 0 than
         `NO_BOUND`.
         """
         if self.kind != "score":
-            return super().wanted()
+            return super().legal_values()
         text = f"a number {self.span()}".strip()
         if None in (self.min_score, self.max_score):
             text += f", no further from 0 than {NO_BOUND:g}"
@@ -187,7 +187,7 @@ class CallableRubricTrait(VerdictTrait):
                 )
             return self.class_names.index(str(returned))
         if not isinstance(returned, int | float) or not self.is_value(returned):
-            wrong = f"returned {describe_value(returned)}, not {self.wanted()}"
+            wrong = f"returned {describe_value(returned)}, not {self.legal_values()}"
             if returned in ("C", "P", "I", "N"):
                 wrong += f"; {_SCORERS} letters"
             raise ValueError(wrong)

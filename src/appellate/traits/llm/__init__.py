@@ -37,7 +37,7 @@ from appellate.traits.verdict.kind import (
     VerdictKind,
 )
 from appellate.traits.verdict.scale import Value
-from appellate.traits.weak_words import weak
+from appellate.traits.weak_words import find_weaknesses
 
 _FEW = 15  # words of a description that may explain its vague one
 
@@ -183,11 +183,11 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
                 "describe what makes an answer one or the other",
             )
         if trait.kind == "boolean":
-            yield from weak(text, path, "compound")
-            by_form = list(weak(text, path, "format"))
-            yield from by_form or weak(trait.question, path, "keyword")
+            yield from find_weaknesses(text, path, "compound")
+            by_form = list(find_weaknesses(text, path, "format"))
+            yield from by_form or find_weaknesses(trait.question, path, "keyword")
         if len(text.split()) <= _FEW:
-            yield from weak(text, path, "vague")
+            yield from find_weaknesses(text, path, "vague")
         ends = [
             re.search(rf"(?<!\d){end}(?!\d)", text) for end in (trait.low, trait.high)
         ]

@@ -120,7 +120,7 @@ def _set(
     if edit.span:
         evidence = (_selected(trace, edit.span),)
     if value is None or not trait.is_value(value):
-        raise Refused(f"The verdict of this trait is {trait.wanted()}.")
+        raise Refused(f"The verdict of this trait is {trait.legal_values()}.")
     if same(labels.value, value):
         instead = "{llm.add:+} adds words that speak for it, {cell.sign:a} signs it off"
         raise Refused(f"The verdict is {trait.describe(value)} already; {instead}.")

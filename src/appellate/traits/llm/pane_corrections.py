@@ -92,7 +92,7 @@ class JudgedCorrections(ExcerptCorrections):
         "No excerpt is under the cursor: {verdict.over:l} goes to the evidence."
     )
 
-    def begun(self) -> Edit | None:
+    def new_verdict_edit(self) -> Edit | None:
         """Return an edit for a verdict, with the selected words if a person is selecting some.
 
         The selection is ended. Returns None, after a note that says so, if a person is selecting

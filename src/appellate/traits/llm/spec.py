@@ -147,14 +147,14 @@ class LLMRubricTrait(VerdictTrait):
                 return index
         return -1
 
-    def wanted(self) -> str:
+    def legal_values(self) -> str:
         """Return what a verdict of this trait must be, for a sentence that refuses another.
 
         That is true or false, the index of a class, or a whole number within the bounds. "Cannot
         tell" is named if the trait allows it.
         """
         if self.kind != "score":
-            return super().wanted()
+            return super().legal_values()
         return self.with_cannot_tell(f"a whole number from {self.low} to {self.high}")
 
     def span(self) -> str:

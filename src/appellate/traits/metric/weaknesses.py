@@ -12,7 +12,7 @@ from rapidfuzz import fuzz
 from appellate.core.kind import Weakness
 from appellate.core.problem import quoted
 from appellate.traits.metric.spec import InstructionList, MetricRubricTrait
-from appellate.traits.weak_words import asks_for_absence, weak
+from appellate.traits.weak_words import asks_for_absence, find_weaknesses
 
 MOST = 1000
 """The largest number of instructions of a trait that are compared with each other."""
@@ -70,7 +70,7 @@ def weaknesses(trait: MetricRubricTrait) -> Iterator[Weakness]:
             words = frozenset(_WORD.findall(text.lower())) - _SMALL
             described.append(_NamedInstruction(list_name, index, text, words))
     for instruction in described:
-        yield from weak(
+        yield from find_weaknesses(
             instruction.text,
             instruction.path,
             "compound",

@@ -53,7 +53,7 @@ from appellate.traits.verdict.kind import (
     OverruledKind,
 )
 from appellate.traits.verdict.scale import same
-from appellate.traits.weak_words import weak
+from appellate.traits.weak_words import find_weaknesses
 
 WIN_RATE = "win_rate"
 TURNED = "turned"
@@ -134,7 +134,7 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
                 reason,
                 "describe what makes a response the better one",
             )
-        yield from weak(text, path, "compound")
+        yield from find_weaknesses(text, path, "compound")
 
     def form(self, trait: PairwiseRubricTrait) -> str:
         return "A, B or tie" if trait.tie else "A or B"

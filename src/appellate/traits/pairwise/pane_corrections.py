@@ -43,7 +43,7 @@ class PairCorrections(ExcerptCorrections):
         " {pairwise.add:+} adds one."
     )
 
-    def begun(self) -> BegunVerdict | None:
+    def new_verdict_edit(self) -> BegunVerdict | None:
         """Return an empty edit of the verdict, with the selected words if a person is selecting
         some.
 
@@ -57,7 +57,7 @@ class PairCorrections(ExcerptCorrections):
             return None
         return BegunVerdict(Edit("overrule"), span)
 
-    def _put(self, edit: BegunVerdict | None, value: Any) -> None:
+    def _correct_to(self, edit: BegunVerdict | None, value: Any) -> None:
         """Give the verdict, and add the words that it is given on, as one correction.
 
         Does nothing for None. If one of the two is refused, a note says why.

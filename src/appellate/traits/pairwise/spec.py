@@ -358,7 +358,7 @@ class SidedScale(Scale):
         Raises Refused for another digit.
         """
         if not 1 <= number <= len(self._in_order):
-            verdicts = self.wanted()
+            verdicts = self.legal_values()
             keys = self.keys_text()
             raise Refused(f"The verdict here is {verdicts}: {keys}.")
         return self._in_order[number - 1]
@@ -372,7 +372,7 @@ class SidedScale(Scale):
             text += ", or {verdict.cannot_tell:x} where it cannot be told"
         return text
 
-    def wanted(self) -> str:
+    def legal_values(self) -> str:
         """Return what a verdict must be, for a sentence that refuses another."""
         return self.with_cannot_tell("A, B or a tie" if self._trait.tie else "A or B")
 
@@ -387,7 +387,7 @@ class SidedScale(Scale):
     def scale_text(self) -> str:
         return "Which is better?"
 
-    def better(self) -> str:
+    def good_end_text(self) -> str:
         """Return "": neither side is the good end."""
         return ""
 

@@ -268,7 +268,7 @@ class DrawnScore(DrawnVerdict):
             "$state-corrected" if is_moved else "$muted",
         )
 
-    def scale(self) -> str:
+    def scale_beside_verdict(self) -> str:
         value = self.sight.value
         return f"  {LETTERS[value]}" if value in LETTERS else ""
 

@@ -441,7 +441,7 @@ TAKES = (
 class ScoreCorrections(VerdictCorrections):
     """The acts of keys on the score under the cursor, and on the answer it is based on."""
 
-    def begun(self) -> Edit:
+    def new_verdict_edit(self) -> Edit:
         return Edit("overrule", key=self._sight.key)
 
     async def answer(self) -> None:

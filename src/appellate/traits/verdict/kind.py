@@ -225,7 +225,7 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         trait is None, any verdict of the kind's type is right, and any name of a class. Yields
         nothing if the table is right.
         """
-        right_value = trait.wanted() if trait else self.untyped
+        right_value = trait.legal_values() if trait else self.untyped
         value = table.get("value")
         name = table.get("class")
         fits = isinstance(value, self.types) or value == CANNOT_TELL
@@ -422,7 +422,7 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         Raises Refused for an answer that the trait does not have.
         """
         if answer not in trait.sayable:
-            raise Refused(f"The verdict of this trait is {trait.wanted()}.")
+            raise Refused(f"The verdict of this trait is {trait.legal_values()}.")
         value = trait.sayable[answer]
         return () if labels.value == value else (self.giving(value),)
 
@@ -570,7 +570,7 @@ class OverruledKind(VerdictKind[T, R, Edit]):
             value = labels.found
         else:
             if not trait.is_value(edit.value):
-                raise Refused(f"The verdict of this trait is {trait.wanted()}.")
+                raise Refused(f"The verdict of this trait is {trait.legal_values()}.")
             if same(edit.value, labels.value):
                 already = f"The verdict is {trait.describe(labels.value)} already"
                 raise Refused(f"{already}: {{cell.sign:a}} signs it off.")

@@ -56,7 +56,7 @@ def words_of_keys(scale: Any) -> dict[str, str]:
     return words
 
 
-def offers(scale: Any) -> dict[str, str]:
+def verdict_key_offers(scale: Any) -> dict[str, str]:
     """Return what a menu says of each key that gives a verdict by itself, by the id of the key.
 
     For example {"verdict.1": "the verdict: yes"}. Verdicts without a key are left out; empty if
@@ -80,7 +80,7 @@ def key_shown(scale: Any, value: Any, review: Review) -> str:
     return keyed(f"{{{id_of_key}:{key}}}", review)
 
 
-def shown(scale: Any, keys: Iterable[Key]) -> str:
+def verdict_keys_shown(scale: Any, keys: Iterable[Key]) -> str:
     """Return the keys that give a verdict, as the person has set them, for a sentence.
 
     They are "1 2", "1-5" or "1-5 x". Without a digit it is the key of the list of verdicts. A key
@@ -239,7 +239,7 @@ class VerdictCorrections:
         self._review = review
         self._sight = sight
 
-    def begun(self) -> Any:
+    def new_verdict_edit(self) -> Any:
         """Return an empty edit of the verdict, for the caller to put a value into.
 
         A kind whose verdicts take selected words with them puts these into the edit and ends the
@@ -255,9 +255,9 @@ class VerdictCorrections:
         yet.
         """
         if self.may_correct():
-            self._put(self.begun(), value)
+            self._correct_to(self.new_verdict_edit(), value)
 
-    def _put(self, edit: Any, value: Any) -> None:
+    def _correct_to(self, edit: Any, value: Any) -> None:
         """Correct the cell by an edit that gets this verdict; do nothing if the edit is None.
 
         If the edit is refused, only a note says why.
@@ -321,14 +321,14 @@ class VerdictCorrections:
         """
         if not self.may_correct():
             return
-        edit = self.begun()
+        edit = self.new_verdict_edit()
         if edit is None:
             return
         if self._sight.scale.choices:
             value = await self._pick_verdict(typed)
         else:
             value = await self._ask_score(typed)
-        self._put(edit, value)
+        self._correct_to(edit, value)
 
     async def _pick_verdict(self, typed: str) -> Value:
         """Return the verdict that a person picks from a list of all, searched for `typed` at first.

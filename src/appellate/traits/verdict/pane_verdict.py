@@ -28,8 +28,8 @@ from appellate.traits.verdict.pane_corrections import (
     VerdictInSight,
     answer_keys,
     key_shown,
-    offers,
-    shown,
+    verdict_key_offers,
+    verdict_keys_shown,
     words_of_keys,
 )
 from appellate.ui.contract import Evidence, Place, Review, keyed, pick_action
@@ -153,14 +153,14 @@ class DrawnVerdict:
         if value is None:
             return Content.assemble(
                 (f" {self.marks.none} ", "reverse"),
-                f"  {self.missing()}",
+                f"  {self.why_no_verdict()}",
             )
         colour = "$muted"
         if self.sight.is_overruled and not self.cell.hidden:
             colour = "$state-corrected"
         text = (f"  {inert(self.in_large(value))}  ", "bold reverse")
         source_text = inert(spelt(self.sight.whose, self.marks))
-        scale = "" if value == CANNOT_TELL else self.scale()
+        scale = "" if value == CANNOT_TELL else self.scale_beside_verdict()
         return Content.assemble(text, scale, (f"   {source_text}", colour))
 
     def in_large(self, value: Any) -> str:
@@ -168,7 +168,7 @@ class DrawnVerdict:
         text = str(self.sight.scale.describe(value))
         return text.upper() if isinstance(value, bool) else text
 
-    def scale(self) -> str:
+    def scale_beside_verdict(self) -> str:
         """Return what follows the verdict on its line, each part after two blanks.
 
         That is the bounds of a score, and in a small pane which end is better: "  1–5  higher is
@@ -179,7 +179,7 @@ class DrawnVerdict:
         if scale.kind == "score":
             text = f"  {self.bounds()}".rstrip()
         if self.is_small:
-            good_end = scale.better()
+            good_end = scale.good_end_text()
             text += f"  {good_end}"
         return text
 
@@ -187,7 +187,7 @@ class DrawnVerdict:
         """Return the bounds of a score."""
         return str(self.sight.scale.span())
 
-    def missing(self) -> str:
+    def why_no_verdict(self) -> str:
         """Return why there is no verdict, in a sentence.
 
         The first that fits is said: the judge is hidden, failed, is at work, or was not asked.
@@ -226,7 +226,7 @@ class DrawnVerdict:
 
         If the judge is hidden, only the keys that give a verdict are named.
         """
-        keys = shown(self.sight.scale, self.review.keys)
+        keys = verdict_keys_shown(self.sight.scale, self.review.keys)
         if self.cell.hidden:
             what_follows = locking_text(self.cell)
             text = keyed(f"{keys} gives it, {what_follows}", self.review)
@@ -394,7 +394,7 @@ class DrawnVerdict:
                 at_cursor["verdict.turn"] = f"the other {scale.word}"
         return {
             **at_cursor,
-            **offers(scale),
+            **verdict_key_offers(scale),
             "verdict.pick": f"pick the {scale.word} from a list",
         }
 
@@ -502,7 +502,7 @@ class VerdictPane(KindPane):
         scale = self.sight.scale
         pick_text = "from a list" if scale.choices else f"type the {scale.word}"
         hints = [(names["verdict.pick"], pick_text)]
-        digits = shown(scale, self.review.keys)
+        digits = verdict_keys_shown(scale, self.review.keys)
         if scale.has_digits and digits:
             verdict_list = ", ".join(map(scale.briefly, scale.sayable.values()))
             if scale.kind == "score" or len(verdict_list) > LONGEST_CARD:
@@ -525,7 +525,7 @@ class VerdictPane(KindPane):
         It is such as "1-5" with the word "score": the verdicts of the keys are not named. Only
         `keys` that are set count.
         """
-        text = shown(self.sight.scale, keys) if self.cell else ""
+        text = verdict_keys_shown(self.sight.scale, keys) if self.cell else ""
         if not text:
             return []
         return [Hint(text, self.sight.scale.word, "verdict.pick", is_own=True)]

@@ -220,7 +220,7 @@ class Scale:
         """Return a verdict in as few words as possible, for a row of several; "" for None."""
         return self.in_words(value)
 
-    def wanted(self) -> str:
+    def legal_values(self) -> str:
         """Return what a verdict must be as a value in labels, for a sentence that refuses another.
 
         It is "true or false", or "the index of a class, 0 to 3"; kinds with scores have their own.
@@ -354,9 +354,9 @@ class Scale:
         """
         sort = {"boolean": "Yes or no", "literal": "Classes"}
         text = sort.get(self.kind) or f"Score {self.span()}".strip()
-        return f"{text} · {self.better()}"
+        return f"{text} · {self.good_end_text()}"
 
-    def better(self) -> str:
+    def good_end_text(self) -> str:
         """Return which end of the scale is good, as a phrase such as "higher is better".
 
         Before " is better" stands yes or no, higher or lower for scores, later or earlier for
@@ -469,7 +469,7 @@ class Scale:
             value = self.read(typed)
         except Refused as refusal:
             return wording(refusal)
-        return "" if self.is_value(value) else f"A score is {self.wanted()}."
+        return "" if self.is_value(value) else f"A score is {self.legal_values()}."
 
     def read(self, text: str) -> Value:
         """Return the score that a person typed, a comma read as a decimal point.
@@ -483,7 +483,7 @@ class Scale:
         try:
             value = float(words.replace(",", "."))
         except ValueError:
-            possible = self.wanted()
+            possible = self.legal_values()
             raise Refused(f"A score is {possible}.") from None
         return int(value) if value.is_integer() else value
 
