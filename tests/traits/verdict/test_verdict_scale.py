@@ -2,6 +2,7 @@
 
 import pytest
 
+from appellate.core.kind import CANNOT_TELL
 from appellate.core.problem import USUAL, Refused, with_keys
 from appellate.traits.llm.spec import LLMRubricTrait
 
@@ -48,6 +49,17 @@ def test_each_value_gets_a_row_where_there_are_few():
 def test_of_a_long_scale_the_ends_and_what_was_said_get_rows():
     assert PERCENT.offered() == [0, 100]
     assert PERCENT.offered(62, None) == [0, 62, 100]
+
+
+def test_cannot_tell_does_not_make_a_scale_long():
+    trait = LLMRubricTrait(
+        name="Right",
+        kind="score",
+        min_score=0,
+        max_score=20,
+        cannot_tell=True,
+    )
+    assert trait.offered() == [*range(21), CANNOT_TELL]
 
 
 def test_lines_of_the_question_that_have_a_row_of_their_own_are_left_out():

@@ -299,7 +299,8 @@ class Scale:
         These are all, but of a scale with more than `LONGEST` scores only its ends, the scores with
         a meaning and `extra_values`, such as the current one. Empty if the scale is unbounded.
         """
-        if self.kind != "score" or len(self.choices) <= LONGEST:
+        score_count = len(self.choices) - self.takes_cannot_tell
+        if self.kind != "score" or score_count <= LONGEST:
             return list(self.choices)
         scores: set[int | float] = {self.low, self.high}
         scores.update(self.anchors())
