@@ -154,3 +154,14 @@ async def test_the_foot_says_what_the_mark_of_a_verdict_by_hand_means_while_it_i
         await shown.press(of.other)
         has_mark = of is not MATCHED  # whose verdict has no row
         assert str(shown.pane.border_subtitle or "") == "↑ changed by you" * has_mark
+
+
+async def test_the_menu_offers_to_type_a_score_where_there_is_no_list():
+    trait = ScorerRubricTrait(name="t", scorer="recorded")
+    cell = judged(SCORER, trait, TRACE, {"value": True})
+    async with Shown(ScorerPane, cell) as shown:
+        shown.review.answers = ["verdict.pick"]
+        await shown.press("enter")
+        offered = [text for _, text, _ in shown.review.asked[-1]]
+        assert "type the score" in offered
+        assert "pick the score from a list" not in offered

@@ -381,9 +381,9 @@ class DrawnVerdict:
     def verdict_offers(self) -> Mapping[str, str]:
         """Return the corrections for the menu: what each does, by the id of its key.
 
-        The one of the row under the cursor is first, then each verdict that has a key, then the
-        list of verdicts. It is never empty: whether the session may correct at all is for the
-        caller to ask.
+        The one of the row under the cursor is first, then each verdict that has a key, then to pick
+        from the list of verdicts, or to type a score if there is none. It is never empty: whether
+        the session may correct at all is for the caller to ask.
         """
         option = self.option
         scale = self.sight.scale
@@ -392,10 +392,11 @@ class DrawnVerdict:
             at_cursor["verdict.turn"] = f"the {scale.word}: {scale.meaning_of(option)}"
             if option == self.sight.value and scale.has_contrary(option):
                 at_cursor["verdict.turn"] = f"the other {scale.word}"
+        pick_text = "pick the {} from a list" if scale.choices else "type the {}"
         return {
             **at_cursor,
             **verdict_key_offers(scale),
-            "verdict.pick": f"pick the {scale.word} from a list",
+            "verdict.pick": pick_text.format(scale.word),
         }
 
 
