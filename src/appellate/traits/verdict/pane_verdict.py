@@ -617,11 +617,12 @@ class VerdictPane(KindPane):
             self.begin(self.menu())
 
     async def menu(self) -> None:
-        """Show a menu of what can be done with what is under the cursor, and do what is picked.
+        """Show a menu of what can be done with what is under the cursor, and run the key of what is
+        picked.
 
         It offers to look at the evidence, then corrections unless the session is read-only, then
         the list of what each judge proposed, if several did or one did again. Raises Left if the
-        person leaves the menu, and what the picked act raises.
+        person leaves the menu.
         """
         offers = dict(self.drawn.evidence_offers())
         if not self.review.readonly:
