@@ -237,7 +237,7 @@ def _has_nonce_on_both_sides(names: Sequence[str], index: int) -> bool:
 
 
 def names_in(template: Template) -> list[str]:
-    """Return the $names in a template in order, each as often as it occurs."""
+    """Return the names in a template, without their $, in order, each as often as it occurs."""
     matches = template.pattern.finditer(template.template)
     return [name for match in matches if (name := match["named"] or match["braced"])]
 

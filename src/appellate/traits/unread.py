@@ -212,8 +212,10 @@ def materials_of(
     """Return what the judge of a cell got of its trace, or None if nobody knows.
 
     `judge` is the judge's record, or None if the cell was not judged: then it is what the current
-    prompts give. `prompts_by_rank` are the prompts that it may have been asked with, the current
-    ones first. If it was asked with others, everything that a prompt may leave out counts as given.
+    prompts or the program would give. `prompts_by_rank` are the prompts that it may have been asked
+    with, the current ones first; after others, everything that a prompt may leave out counts as
+    given. Nobody knows it of a judge that was asked with no prompt of ours and is not a lexical
+    one, nor of one that is not the trait's own program.
     """
     kind = subject.kind
     trait = subject.trait

@@ -214,8 +214,8 @@ def _row_of_entry(
 def _error(trait: StepsRubricTrait, value: object) -> str | None:
     """Return the error that a reply names, as the trait spells it; None for another word.
 
-    Returns "" for no value or a blank one, for "none" in any case, and always if the trait lists no
-    errors.
+    Returns "" for "none" in any case, for a blank text and for a value that is no text, and always
+    if the trait lists no errors.
     """
     if not trait.errors or value is None:
         return ""

@@ -300,7 +300,10 @@ def _repetitions(rows: object) -> Iterator[Fault]:
 
 
 def _outcome_faults(trait: StepsRubricTrait | None, outcome: object) -> Iterator[Fault]:
-    """Yield what is wrong with an outcome; None is right, since it may be open."""
+    """Yield a fault for an outcome that is no text or that the trait does not have; at most one.
+
+    Without a trait any text is right. None is always right, since an outcome may be open.
+    """
     if outcome is not None:
         names = None if trait is None else trait.sayable_outcomes
         yield from _name_faults(OUTCOME, outcome, names)

@@ -266,7 +266,7 @@ class StepRows(NamedItems):
         return f"Outcome: not said ({key})"
 
     def counted(self) -> str:
-        """Return how many of all steps are right, and the first wrong one: "3/4 right, first wrong
+        """Return the number of right steps of all and the first wrong one: "3/4 right, first wrong
         6".
 
         A step that cannot be told is one of all, and not right. The trait's own names of the two

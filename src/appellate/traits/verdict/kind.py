@@ -177,7 +177,7 @@ class Overrulable(Verdict, frozen=True):
 
     @property
     def is_overruled(self) -> bool:
-        """Whether the current verdict differs from the one that the source gave."""
+        """Whether the source gave a verdict, and the current one differs from it."""
         return self.found is not None and self.value != self.found
 
 
@@ -236,8 +236,7 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         elif value is not None and not fits:
             shown_value = describe_value(value)
             yield Fault(("value",), f"must be {right_value}, not {shown_value}")
-        if name is not None:
-            yield from _class_faults(trait, name, value)
+        yield from _class_faults(trait, name, value)
         if "items" in table and "items" not in self.label_schema:
             yield Fault(("items",), f"a {self.name} trait has no items")
 
@@ -343,8 +342,8 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
     ) -> Sequence[tuple[float, float]] | None:
         """Return both ends of the scale, and 0/0 if the trait allows that it cannot be told.
 
-        An end is a pair of a value and its weight, which is 1; 0/0 has no weight. None for a
-        measure that is a ratio of counts.
+        An end is a pair of a value and its weight, which is 1; 0/0 has no weight. An end of an
+        unbounded scale is infinite. None for a measure that is a ratio of counts.
         """
         ends = super().corners(trait, measure, most_items)
         if ends is None or trait.takes_cannot_tell:
@@ -472,12 +471,14 @@ def _class_faults(
     name: object,
     value: object,
 ) -> Iterator[Fault]:
-    """Yield what is wrong with the class that a table names; nothing if it is right.
+    """Yield what is wrong with the class that a table names; nothing if it is right or None.
 
-    `name` is the class as the table has it: anything but a text is a fault, also None, so a table
-    without a class must not be checked. `value` is the table's value; if it is a verdict of the
-    trait, it must be the index of the class. Without a trait only the type of `name` is checked.
+    `name` is the class as the table has it: any other value than a text is a fault. `value` is the
+    table's value; if it is a verdict of the trait, it must be the index of the class. Without a
+    trait only the type of `name` is checked.
     """
+    if name is None:
+        return
     if not isinstance(name, str):
         yield Fault(
             ("class",),
