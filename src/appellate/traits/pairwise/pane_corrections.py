@@ -57,13 +57,11 @@ class PairCorrections(ExcerptCorrections):
             return None
         return BegunVerdict(Edit("overrule"), span)
 
-    def _correct_to(self, edit: BegunVerdict | None, value: Any) -> None:
+    def _correct_to(self, edit: BegunVerdict, value: Any) -> None:
         """Give the verdict, and add the words that it is given on, as one correction.
 
-        Does nothing for None. If one of the two is refused, a note says why.
+        If one of the two is refused, neither is made, and a note says why.
         """
-        if edit is None:
-            return
         edits: list[Any] = [replace(edit.edit, value=value)]
         if edit.span is not None:
             edits.append(with_span(ExcerptEdit("add"), edit.span))

@@ -254,16 +254,18 @@ class VerdictCorrections:
         that is given already or not on the scale, or if words are being selected and there are none
         yet.
         """
-        if self.may_correct():
-            self._correct_to(self.new_verdict_edit(), value)
+        if not self.may_correct():
+            return
+        edit = self.new_verdict_edit()
+        if edit is not None:
+            self._correct_to(edit, value)
 
     def _correct_to(self, edit: Any, value: Any) -> None:
-        """Correct the cell by an edit that gets this verdict; do nothing if the edit is None.
+        """Correct the cell by an edit of `new_verdict_edit` that gets this verdict.
 
-        If the edit is refused, only a note says why.
+        If the edit is refused, as for a verdict that is given already, only a note says why.
         """
-        if edit is not None:
-            self._review.correct([(replace(edit, value=value),)], "changed")
+        self._review.correct([(replace(edit, value=value),)], "changed")
 
     async def cannot_tell(self) -> None:
         """Give the cell the verdict "cannot tell".
