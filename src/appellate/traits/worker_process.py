@@ -43,12 +43,11 @@ class WorkerProcess:
         self._thread.start()
 
     def line(self, seconds: float, request: bytes = b"") -> bytes:
-        """Send a request as it is, and return the next line that the process writes, with its line
-        break.
+        """Send a request as it is, and return the line that the process writes next.
 
-        `request` ends with its own line break; with an empty one, the line is only waited for.
-        Returns b"" if the process ended. After `seconds` without an answer the process is killed,
-        `is_stuck` is set, and b"" is returned.
+        `request` ends with its own line break, as does the line; with an empty one, the line is
+        only waited for. Returns b"" if the process ended. After `seconds` without an answer the
+        process is killed, `is_stuck` is set, and b"" is returned.
         """
         self._sent.put(request)
         try:
@@ -59,8 +58,7 @@ class WorkerProcess:
             return b""
 
     def kill(self) -> None:
-        """Kill the process and what it started, at once, from any thread, without waiting for their
-        end.
+        """Kill the process and what it started, from any thread, without waiting for their end.
 
         A caller that waits for a line gets b"". It is no error if the process has ended.
         """
@@ -85,11 +83,11 @@ class WorkerProcess:
         return code
 
     def _talk(self) -> None:
-        """Write each request that is sent and put the line that answers it, in the thread, until
-        None.
+        """Write each request that is sent and keep the line that answers it, until None is sent.
 
-        A line without an end, as of a process that ended, becomes b"". An empty request is only
-        waited on. At the end the pipes are closed and the end of the process is waited for.
+        This is the thread's work. A line without an end, as of a process that ended, becomes b"".
+        For an empty request only the line is read. At the end the pipes are closed and the end of
+        the process is waited for.
         """
         stdin = cast("IO[bytes]", self._process.stdin)
         stdout = cast("IO[bytes]", self._process.stdout)

@@ -186,7 +186,7 @@ class VerdictLines(KindLines):
         return ()
 
     def options(self) -> list[Paragraph]:
-        """Return the verdicts that have a digit and a meaning, a paragraph to print for each.
+        """Return a paragraph for each verdict with a digit and a meaning: the key and the meaning.
 
         Empty for yes or no, and for a scale on which not every verdict has a digit.
         """
@@ -202,10 +202,9 @@ class VerdictLines(KindLines):
         return paragraphs
 
     def listed(self) -> Sequence[Paragraph]:
-        """Return a row with the name of what is judged, and the first line of each span, to be
-        printed.
+        """Return the trait's name as row 1, and then the first line of each span, to be printed.
 
-        The first row has the number 1 and is the trait's name; the verdict itself is not in it.
+        The verdict itself is in no row.
         """
         verdict = Paragraph(self.sight.title, "  1", "key")
         return [

@@ -83,8 +83,9 @@ def key_shown(scale: Any, value: Any, review: Review) -> str:
 def verdict_keys_shown(scale: Any, keys: Iterable[Key]) -> str:
     """Return the keys that give a verdict, as the person has set them, for a sentence.
 
-    They are "1 2", "1-5" or "1-5 x". Without a digit it is the key of the list of verdicts. A key
-    that is not among `keys`, or is unset, is left out; "" if none is left.
+    They are "1 2", or "1-5" for three or more usual digits, and the key of "cannot tell" after them
+    if allowed. Without a digit it is the key of the list of verdicts. A key that is not among
+    `keys`, or is unset, is left out; "" if none is left.
     """
     names = {key.id: key.shown.partition(" ")[0] for key in keys if key.keys}
     digits = [key for key in answer_keys(scale) if key != OF_CANNOT_TELL]
@@ -378,7 +379,10 @@ class VerdictCorrections:
         return score
 
     def _fault(self, typed: str) -> str:
-        """Return what is wrong with a score as far as it is typed, or ""."""
+        """Return a sentence on what is wrong with a score as far as it is typed, or "".
+
+        Keys in it are those that the person has set.
+        """
         return keyed(self._sight.scale.fault(typed), self._review)
 
     async def _words(self, which: str = "") -> tuple[int, int] | None:

@@ -91,11 +91,10 @@ class ExcerptCorrections(VerdictCorrections):
             self._review.correct([(edit,)], "dropped")
 
     def _of_excerpt(self, action: ExcerptAction) -> Any:
-        """Return a new edit with this action, of the excerpt under the cursor with its index and
-        words.
+        """Return a new edit of the excerpt under the cursor, with its index and its words.
 
-        Returns None, after a note that says why, if there is no excerpt that can be corrected, or
-        nothing may be.
+        `action` is what the edit does. Returns None, after a note that says why, if there is no
+        excerpt that can be corrected, or nothing may be.
         """
         if not self.may_correct():
             return None

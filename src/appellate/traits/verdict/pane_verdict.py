@@ -94,7 +94,7 @@ class DrawnVerdict:
             self.to_verdict()
 
     def offer(self) -> None:
-        """Find the verdicts that get rows."""
+        """Set `offered` to the verdicts that get rows, in their order."""
         self.offered = self.sight.scale.offered(self.sight.value, self.sight.found)
 
     @property
@@ -184,7 +184,7 @@ class DrawnVerdict:
         return text
 
     def bounds(self) -> str:
-        """Return the bounds of a score."""
+        """Return the bounds of a score as text, "" if there are none."""
         return str(self.sight.scale.span())
 
     def why_no_verdict(self) -> str:
@@ -199,12 +199,11 @@ class DrawnVerdict:
         return f"{AT_WORK}." if self.review.judging else self.NOT_YET
 
     def why(self) -> Content:
-        """Return the lines below the verdict: what its source goes by, then "because: " and a
-        reason.
+        """Return the lines below the verdict: what its source goes by, and the person's reason.
 
-        The person's reason is left out if it is not to be told. Without a verdict there is no
-        reason, and the lines that say what can be done come first. Empty if there is nothing to
-        say.
+        The reason stands after "because: " and is left out if it is not to be told. Without a
+        verdict there is no reason, and the lines that say what can be done come first. Empty if
+        there is nothing to say.
         """
         parts: list[Content] = []
         if self.sight.value is None:
@@ -455,10 +454,10 @@ class VerdictPane(KindPane):
 
     @property
     def keys_here(self) -> Sequence[Key]:
-        return [key for key in self.KEYS if key.id not in self._meaningless]
+        return [key for key in self.KEYS if key.id not in self._idle_key_ids]
 
     @property
-    def _meaningless(self) -> set[str]:
+    def _idle_key_ids(self) -> set[str]:
         """The ids of the keys that do nothing in the current cell.
 
         That is the key to the evidence in a pane without rows of it, and "cannot tell" where the
@@ -473,8 +472,8 @@ class VerdictPane(KindPane):
         """Return the keys of the pane for the help, with the verdicts of the current scale.
 
         The help of a digit becomes the verdict that it gives, and digits that give none are left
-        out. The key of the list says so, or that a score is typed. Without a cell all keys have
-        general words.
+        out. The key of the list says so, or that a score is typed. Without a cell the keys have
+        general words. Keys that do nothing here are always left out.
         """
         if self.cell is None:
             return self.keys_here
@@ -516,15 +515,15 @@ class VerdictPane(KindPane):
 
         So the screen may have its key. Otherwise Textual's own check decides.
         """
-        if action == "act" and parameters[0] in self._meaningless:
+        if action == "act" and parameters[0] in self._idle_key_ids:
             return False
         return super().check_action(action, parameters)
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
         """Return one hint, of the keys that give a verdict; none without a cell or such keys.
 
-        It is such as "1-5" with the word "score": the verdicts of the keys are not named. Only
-        `keys` that are set count.
+        It is such as "1-5" with the word "score": the verdicts of the keys are not named. Without
+        digits it has the key of the list. Only `keys` that are set count.
         """
         text = verdict_keys_shown(self.sight.scale, keys) if self.cell else ""
         if not text:
@@ -617,8 +616,7 @@ class VerdictPane(KindPane):
             self.begin(self.menu())
 
     async def menu(self) -> None:
-        """Show a menu of what can be done with what is under the cursor, and run the key of what is
-        picked.
+        """Show a menu of what can be done under the cursor, and run the key of what is picked.
 
         It offers to look at the evidence, then corrections unless the session is read-only, then
         the list of what each judge proposed, if several did or one did again. Raises Left if the

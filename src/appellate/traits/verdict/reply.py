@@ -40,12 +40,11 @@ def verdict_schema(trait: Scale) -> Schema:
 
 
 def verdict_meant(trait: Scale, reply_value: object) -> Value | None:
-    """Return the verdict that a value of a reply stands for: True, a score, or the index of a
-    class.
+    """Return the verdict that a value of a reply stands for, or None if the trait lacks it.
 
-    Yes and no may be true and false, and in any case. Numbers may be text. Classes may be in any
-    case and with any blanks between their words. Returns `CANNOT_TELL` if it says so and the trait
-    allows that, and None for what the trait does not have.
+    Yes and no become True and False; they may be in any case, and true and false. A score may be a
+    text. A class becomes its index; it may be in any case and with any blanks between its words.
+    Returns `CANNOT_TELL` for a text that says so, if the trait allows it.
     """
     if trait.takes_cannot_tell and _says_cannot_tell(reply_value):
         return CANNOT_TELL

@@ -171,11 +171,10 @@ class Scale:
 
     @property
     def sayable(self) -> Mapping[str, Value]:
-        """The verdicts by the text that stands for each in an answer; empty if the scale is
-        unbounded.
+        """The verdicts by the text that stands for each in an answer.
 
         That text is the number of a score, the index (from 0) of a class, "1" and "0" for yes and
-        no, and "cannot tell" for itself.
+        no, and "cannot tell" for itself. Empty if the scale is unbounded.
         """
         verdicts: dict[str, Value] = {}
         for value in self.choices:
@@ -231,11 +230,10 @@ class Scale:
         return self.with_cannot_tell(f"the index of a class, 0 to {self.high}")
 
     def with_cannot_tell(self, wanted: str, spelled: str = "") -> str:
-        """Return a description of the verdicts, with `, or "cannot tell"` after it if the trait
-        allows it.
+        """Return a description of the verdicts, with "cannot tell" added if the trait allows it.
 
-        `spelled` is "cannot tell" as the reader of the sentence would have to write it; by default
-        it is in quotes.
+        It is put behind, as in `true or false, or "cannot tell"`. `spelled` is "cannot tell" as the
+        reader of the sentence would have to write it; by default it is in quotes.
         """
         if not self.takes_cannot_tell:
             return wanted
@@ -397,8 +395,7 @@ class Scale:
         return self.describe(value)
 
     def keys_text(self) -> str:
-        """Return the keys that give a verdict, for a sentence, with that of "cannot tell" if
-        allowed.
+        """Return the keys that give a verdict, for a sentence, "cannot tell" among them if allowed.
 
         They are such as "{verdict.1:1} to {verdict.5:5}", so that a person's own keys replace them.
         If not every verdict has a digit, it is "{verdict.pick:i}", the key of the list.
@@ -459,10 +456,10 @@ class Scale:
         )
 
     def fault(self, typed: str) -> str:
-        """Return why a typed text is not a score of this scale, in a sentence that may have
-        marked-up keys.
+        """Return why a typed text is not a score of this scale, in a sentence.
 
-        Returns "" if it is one, is "cannot tell" where that is allowed, or is empty or blank.
+        Keys in the sentence are not yet replaced by the person's own. Returns "" if the text is a
+        score, is "cannot tell" where that is allowed, or is empty or blank.
         """
         if not typed.strip():
             return ""
@@ -475,8 +472,9 @@ class Scale:
     def read(self, text: str) -> Value:
         """Return the score that a person typed, a comma read as a decimal point.
 
-        A whole number is an int. It need not be on the scale. "Cannot tell" is read where the trait
-        allows it. Raises Refused for text that is no number.
+        A whole number, also "3.0", is an int. The score need not be on the scale. "Cannot tell", in
+        any case, is read as itself where the trait allows it. Raises Refused for text that is no
+        number.
         """
         words = text.strip()
         if self.takes_cannot_tell and words.casefold() == CANNOT_TELL:
@@ -504,10 +502,10 @@ class VerdictTrait(Scale, RubricPart):
     @field_validator("classes", check_fields=False)
     @classmethod
     def _distinct(cls, classes: dict[str, str] | None) -> dict[str, str] | None:
-        """Return the classes as they are; raise ValueError with all that is wrong with them.
+        """Return the classes as they are, also None; raise ValueError if there is a fault in them.
 
-        Refused are fewer than two or more than twenty, names that are missing or differ only in
-        case, and missing descriptions if `DESCRIBED`. None is not refused here.
+        All faults are in one message: fewer than two or more than twenty classes, a name that is
+        blank, names that differ only in case, and missing descriptions if `DESCRIBED`.
         """
         if classes is None:
             return None
