@@ -311,21 +311,31 @@ def quote_of(trait: Any, value: object) -> Quote:
 def material(trace: Trace, names: Collection[str]) -> dict[str, str]:
     """Return what a trace has for a request, by the part that holds it, made inert.
 
-    That is the response, and earlier turns, question and reference if they are in `names`
-    (`core.trace`). Anything else, such as documents, a kind adds itself. A conversation has its
-    transcript in place of turns, question and response.
+    There is always a `response`; `earlier` (the turns before it), `question` and `reference` come
+    with it if they are in `names` (`core.trace`) and the trace has them. A conversation has its
+    transcript as `conversation` in place of turns, question and response. Anything else, such as
+    documents, a kind adds itself.
     """
-    texts: dict[str, str] = {}
-    if trace.transcript is None:
-        texts = _before_response(trace, names)
+    reference: dict[str, str] = {}
     expected = trace.reference
     if isinstance(expected, list):
         expected = "\n".join(expected)
     if REFERENCE in names and expected:
-        texts["reference"] = inert(expected)
+        reference["reference"] = inert(expected)
     if trace.transcript is not None:
-        return {"conversation": inert(trace.text), **texts}
-    return {**texts, "response": inert(trace.response)}
+        return {"conversation": inert(trace.text), **reference}
+
+    texts: dict[str, str] = {}
+    question = ""
+    if EARLIER_TURNS in names:
+        question, earlier = context(trace)
+        if earlier:
+            texts["earlier"] = inert(earlier)
+    elif QUESTION in names:
+        question = question_of(trace)
+    if QUESTION in names and question:
+        texts["question"] = inert(question)
+    return {**texts, **reference, "response": inert(trace.response)}
 
 
 def example_material(
@@ -343,24 +353,6 @@ def example_material(
         texts["conversation"] = inert(
             around(trace.transcript, [span[:2] for span in evidence]),
         )
-    return texts
-
-
-def _before_response(trace: Trace, names: Collection[str]) -> dict[str, str]:
-    """Return the question and the earlier turns, by their parts, if they are in `names`.
-
-    What the trace lacks is left out. They are made inert.
-    """
-    texts: dict[str, str] = {}
-    question = ""
-    if EARLIER_TURNS in names:
-        question, earlier = context(trace)
-        if earlier:
-            texts["earlier"] = inert(earlier)
-    elif QUESTION in names:
-        question = question_of(trace)
-    if QUESTION in names and question:
-        texts["question"] = inert(question)
     return texts
 
 

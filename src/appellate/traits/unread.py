@@ -85,9 +85,10 @@ def fields_with_values(trace: Trace) -> list[str]:
 
 
 def said_of_metadata(trace: Trace, not_shown: Materials) -> str:
-    """Return the mark of all metadata next to its title; "" if the judge got it as a whole.
+    """Return "not shown to the judge" as the mark of all metadata; "" if the judge got it as a
+    whole.
 
-    Otherwise it names the fields with a value that the judge did get.
+    If the judge did get fields that have a value, ", except" and their names follow.
     """
     text = said_of(METADATA, not_shown)
     fields: list[str] = []

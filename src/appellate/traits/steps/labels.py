@@ -209,7 +209,9 @@ def in_words(numbers: Sequence[int]) -> str:
 def faults(trait: StepsRubricTrait | None, table: Table) -> Iterator[Fault]:
     """Yield what is wrong with a judge's, a recorded or an audited table; nothing if it is right.
 
-    Without a trait only types are checked. Whether the run has the steps is not checked.
+    A table needs `steps`, each named once, and must not have `items`; `seen` and `outcome` may be
+    absent. Without a trait any verdict, error and outcome is right that is a text. Whether the run
+    has the steps is not checked.
     """
     if STEPS not in table:
         yield Fault(
@@ -230,7 +232,10 @@ def faults(trait: StepsRubricTrait | None, table: Table) -> Iterator[Fault]:
             (SEEN,),
             f"must be a whole number from 0, not {describe_value(seen)}",
         )
-    yield from _outcome_faults(trait, table.get(OUTCOME))
+    outcome = table.get(OUTCOME)
+    if outcome is not None:
+        names = None if trait is None else trait.sayable_outcomes
+        yield from _name_faults(OUTCOME, outcome, names)
     if "items" in table:
         yield Fault(("items",), "a steps trait has no items")
 
@@ -297,16 +302,6 @@ def _repetitions(rows: object) -> Iterator[Fault]:
         if key in known:
             yield Fault((STEPS, index, "step"), f"step {row['step']} is there twice")
         known.add(key)
-
-
-def _outcome_faults(trait: StepsRubricTrait | None, outcome: object) -> Iterator[Fault]:
-    """Yield a fault for an outcome that is no text or that the trait does not have; at most one.
-
-    Without a trait any text is right. None is always right, since an outcome may be open.
-    """
-    if outcome is not None:
-        names = None if trait is None else trait.sayable_outcomes
-        yield from _name_faults(OUTCOME, outcome, names)
 
 
 def located(trait: StepsRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:

@@ -266,8 +266,8 @@ def answers(trait: StepsRubricTrait, labels: Labels) -> dict[Instruction, str]:
 def vocabulary(trait: StepsRubricTrait) -> Sequence[str]:
     """Return the words of all answers: those of steps first, then those of the run.
 
-    The first two of steps are "right" and "wrong", whatever the trait calls them. Last is "cannot
-    tell" if the trait allows it.
+    The first two of steps are "right" and "wrong", whatever the trait calls them. If the trait asks
+    how a run ended, its outcomes and `OPEN` follow. Last is "cannot tell" if the trait allows it.
     """
     words = [RIGHT, WRONG, *trait.verdict_names[2:]]
     if trait.outcome:

@@ -151,9 +151,11 @@ class StepsPane(ItemsPane):
         self._draw_texts()
 
     def _draw_texts(self) -> None:
-        """Draw what is above and below the steps, as far as there is room.
+        """Draw the text above the steps, the odd things below and the legend on the frame.
 
-        Does nothing before a cell is shown.
+        Above is how the run ended, or why there are no labels. A text that is empty is hidden, and
+        one that is too long is cut to a part of the pane's height. Does nothing before a cell is
+        shown.
         """
         if self.cell is None:
             return

@@ -4,7 +4,6 @@ Each correction is a coroutine that asks for what it lacks and makes one request
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -12,7 +11,7 @@ from appellate.core.kind import CANNOT_TELL
 from appellate.traits.steps.edits import NO_ERROR, Edit
 from appellate.traits.steps.labels import StepLabel
 from appellate.traits.steps.pane_items import StepRows
-from appellate.traits.steps.spec import MOST
+from appellate.traits.steps.spec import MOST, StepsRubricTrait
 from appellate.ui.contract import Choice, Review, may_correct, pick_action, step_named
 from appellate.ui.key import Act, Key, Strip, in_group
 
@@ -65,7 +64,7 @@ class StepCorrections:
         self._give(step, CANNOT_TELL)
 
     def _give(self, step: StepLabel, verdict: str) -> None:
-        """Correct a step's verdict; a message says so if that is refused."""
+        """Correct a step's verdict, in the trait's word; a message says so if that is refused."""
         edit = Edit("verdict", step.no, step.sha, verdict=verdict)
         self._review.correct([(edit,)], f"step {step.no} {verdict}")
 
@@ -221,7 +220,7 @@ THE_STEP_IS = "the step is: "
 """How the help of a key that gives a verdict begins."""
 
 
-def verdict_words(trait: Any) -> dict[str, str]:
+def verdict_words(trait: StepsRubricTrait) -> dict[str, str]:
     """Return what each key that gives a verdict says, as "the step is: wrong", by the key's id.
 
     There is one for each of the trait's verdicts, then one for "cannot tell" if the trait allows
@@ -233,7 +232,7 @@ def verdict_words(trait: Any) -> dict[str, str]:
     return {key: f"{THE_STEP_IS}{name}" for key, name in words.items()}
 
 
-def keys_at(keys: Sequence[Key], trait: Any) -> list[Key]:
+def keys_at(keys: Sequence[Key], trait: StepsRubricTrait) -> list[Key]:
     """Return those of some keys that mean something under a trait, in their order.
 
     A trait has as many keys of verdicts as verdicts, with its words for them; keys of errors or of

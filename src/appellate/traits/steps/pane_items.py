@@ -188,7 +188,10 @@ class StepRows(NamedItems):
         return "fn", self.marks.tn
 
     def describe(self, step: StepLabel) -> str:
-        """Return the verdict and the error of a step that is not right; "" for another."""
+        """Return the verdict and the error of a step that is not right, as "wrong · loops".
+
+        Returns "" for a right step, and for all steps of a run that nobody labelled.
+        """
         if step.is_right or not self.is_labelled:
             return ""
         return " · ".join(filter(None, (step.verdict, step.error)))

@@ -67,7 +67,7 @@ class Named(RubricPart):
 
 
 def _as_table(value: object) -> object:
-    """Return a mere name as the table that it stands for; anything else as it is."""
+    """Return {"name": name} for a mere name, which is a text; anything else as it is."""
     if isinstance(value, str):
         return {"name": value}
     return value

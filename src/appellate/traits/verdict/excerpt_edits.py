@@ -1,7 +1,7 @@
 """What corrections of excerpts have in common, whichever kind of trait has the excerpts."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 from appellate.core.problem import Refused
 
@@ -15,17 +15,31 @@ if TYPE_CHECKING:
         @property
         def text(self) -> str: ...
 
+    class _ExcerptEdit(Protocol):
+        """A correction of an excerpt, as each kind with excerpts has it."""
+
+        @property
+        def action(self) -> str: ...
+        @property
+        def index(self) -> int: ...
+        @property
+        def span(self) -> tuple[int, int] | None: ...
+        @property
+        def text(self) -> str | None: ...
+        @property
+        def seen(self) -> str | None: ...
+
 
 Excerpt = TypeVar("Excerpt", bound="_WithText")
 
 
-def excerpt_of_edit(excerpts: Sequence[Excerpt], edit: Any) -> Excerpt:
+def excerpt_of_edit(excerpts: Sequence[Excerpt], edit: "_ExcerptEdit") -> Excerpt:
     """Return the excerpt that an edit is about, by its index from 0.
 
     Raises Refused if there is none at that index, or if its text is not what the edit's `seen` says
     that the person saw. An edit with `seen` None is not compared.
     """
-    index: int = edit.index
+    index = edit.index
     if not 0 <= index < len(excerpts):
         raise Refused(f"There is no excerpt {index + 1}.")
     excerpt = excerpts[index]
@@ -34,17 +48,20 @@ def excerpt_of_edit(excerpts: Sequence[Excerpt], edit: Any) -> Excerpt:
     return excerpt
 
 
-def corrected_index(edit: Any, spans: Sequence[tuple[int, int] | None]) -> int | None:
+def corrected_index(
+    edit: "_ExcerptEdit",
+    spans: Sequence[tuple[int, int] | None],
+) -> int | None:
     """Return the index from 0 of the excerpt that an edit added, changed or, if undone, gave back.
 
-    `spans` are those of all excerpts as they are now, and may be None. An added excerpt is looked
-    for by its span; any other edit is of the excerpt at its index, after a drop the one that moved
-    there. None if no excerpt has that span or index.
+    `spans` has a span or None for each excerpt as they are now. An added excerpt is looked for by
+    its span. Any other edit gives its own index: after a drop that is the excerpt that moved up.
+    None if there is no such excerpt now.
     """
     if edit.action == "add":
         is_there = edit.span is not None and edit.span in spans
         return spans.index(edit.span) if is_there else None
-    index: int = edit.index
+    index = edit.index
     return index if index < len(spans) else None
 
 
@@ -57,12 +74,12 @@ def with_others(
     return (*excerpts[:index], *others, *excerpts[index + 1 :])
 
 
-def new_wording(edit: Any, drop_key: str) -> str:
+def new_wording(edit: "_ExcerptEdit", drop_key: str) -> str:
     """Return the words that an edit gives an excerpt, without blanks at their ends.
 
     Raises Refused for no words; `drop_key` is the key that drops an excerpt, as "{llm.drop:d}".
     """
-    text: str = (edit.text or "").strip()
+    text = (edit.text or "").strip()
     if not text:
         raise Refused(f"An excerpt needs words; drop it ({drop_key}) to be rid of it.")
     return text
