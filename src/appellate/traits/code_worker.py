@@ -97,10 +97,11 @@ def function_of(module: str, name: str) -> Callable[..., Any]:
 
 
 def call(function: Callable[..., Any], trace: dict[str, Any]) -> object:
-    """Return what a function returns for a response.
+    """Return what a function returns for a response, or raise what it raises.
 
-    It gets the response first, and by name those keys of the trace that its other parameters name.
-    What it raises is raised.
+    It gets `trace["response"]` first, and each key of the trace that is the name of another of its
+    parameters, by name. A parameter of any other name gets nothing, also `**names`. A function that
+    does not tell its parameters gets only the response.
     """
     try:
         _, *parameters = inspect.signature(function).parameters
@@ -135,8 +136,10 @@ def valued(value: object) -> dict[str, Any]:
 def _entries(table: dict[Any, Any]) -> dict[str, Any]:
     """Return a dictionary's values by key as the answer has them, under "value".
 
-    If there are more than 100, or a key or value cannot be sent, return what is wrong under "type"
-    or "large". None is a value here, a dictionary within is not.
+    Values are as `valued` returns them, and None stays. At most 100 entries are sent, and keys are
+    texts of at most 500 characters. For any other dictionary return what is wrong: a number's bits
+    under "large", or words on it under "type", such as "dict with a value of type list" or "… of
+    type dict".
     """
     if len(table) > _MOST:
         return {"type": f"dict with {len(table)} entries"}

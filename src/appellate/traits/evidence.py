@@ -500,7 +500,8 @@ def _composes(char: str) -> bool:
 def text_faults(table: Table, key: str) -> Iterator[Fault]:
     """Yield what is wrong with a list of texts in a table, under `key`.
 
-    That is that it is no list, or that an entry is no text. A missing list is right.
+    That is that the value is no list, also if it is None, or that an entry is no text. A table
+    without the key is right.
     """
     texts = table.get(key, [])
     if not isinstance(texts, list):

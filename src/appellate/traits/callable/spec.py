@@ -97,9 +97,10 @@ class CallableRubricTrait(VerdictTrait):
 
     @property
     def choices(self) -> Sequence[Value]:
-        """All verdicts that can be listed, in order.
+        """All verdicts that can be listed: yes before no, scores upwards, classes by index.
 
-        Empty for scores, unless both bounds are between 0 and 9; then only whole ones are listed.
+        Scores are listed only if both bounds are from 0 to 9, and then only whole ones; else it is
+        empty.
         """
         has_digit_bounds = self.low >= 0 and self.high <= DIGITS
         if self.kind == "score" and has_digit_bounds:
@@ -134,9 +135,10 @@ class CallableRubricTrait(VerdictTrait):
         return f"function, {super().form()}"
 
     def scale_text(self) -> str:
-        """Return the sort of verdict and its good end.
+        """Return the sort of verdict and its good end: "Yes or no · yes is better".
 
-        If yes and no are inverted, the text says so.
+        If yes and no are inverted, it is "Yes or no, the contrary of what the function returns ·
+        yes is better".
         """
         text = super().scale_text()
         if self.is_inverted:
@@ -148,9 +150,9 @@ class CallableRubricTrait(VerdictTrait):
         return text
 
     def span(self) -> str:
-        """Return the bounds of a score as text, as in "from 1 to 5", "from 1 on" or "up to 5".
+        """Return the bounds that are set as text: "from 1 to 5", "from 1 on" or "up to 5".
 
-        Returns "" if it has none.
+        Returns "" if there is none. The kind of the trait makes no difference.
         """
         lower_bound = self.min_score
         upper_bound = self.max_score

@@ -115,7 +115,7 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         return trait.notes()
 
     def form(self, trait: Trait) -> str:
-        """Return whose definition the numbers follow."""
+        """Return whose definition the numbers follow: "TRACe (guide)" or "TRACe (RAGBench)"."""
         return {"guide": "TRACe (guide)", "ragbench": "TRACe (RAGBench)"}[
             trait.definition
         ]
@@ -150,9 +150,9 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         """Return the answer to each question that labels answer; none for blank labels.
 
         A response sentence is answered by its verdict, also by "unlabelled". A document sentence is
-        answered by yes or no to whether it is relevant, and to whether it is utilized. The
-        questions have the same words for all sentences, so that numbers over cells are of all
-        sentences together.
+        answered by "yes" or "no" to whether it is relevant, and to whether it is utilized. Numbers
+        of sentences count from 1 in each text. The questions have the same words for all sentences,
+        so that numbers over cells are of all sentences together.
         """
         answer_to: dict[Instruction, str] = {}
         for number, support in enumerate(labels.support, 1):

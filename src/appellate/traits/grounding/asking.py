@@ -421,6 +421,9 @@ def _material(
 
 
 def _line(sentence: KeyedSentence) -> str:
-    """Return a sentence on one line after its key."""
+    """Return a sentence as a prompt has it: "0a: its words" on one line, without a line end.
+
+    White space in it becomes single spaces, and chat-template markers are broken.
+    """
     text = inert(one_line(sentence.text))
     return f"{sentence.key}: {text}"

@@ -143,6 +143,7 @@ class _TableReading:
     """Reads one table, and collects in `astray` the keys that no sentence has."""
 
     def __init__(self, keyed_sentences: KeyedSentences) -> None:
+        """Prepare to read a table whose keys are held against these sentences; `astray` is empty."""
         self._known = KnownKeys(keyed_sentences.keys())
         self._response = KnownKeys(keyed_sentences.response_keys())
         self.astray: list[str] = []
@@ -255,10 +256,12 @@ def write(labels: Labels) -> dict[str, Any]:
 
 
 def support_rows(supports: Iterable[Support]) -> list[dict[str, Any]]:
-    """Return the rows of a judge's table about the response's sentences, in order.
+    """Return the rows of a judge's table about the response's sentences, in the order of
+    `supports`.
 
-    An explanation, and whether a sentence is fully or partly supported, are left out if a label has
-    none; keys of what supports it are always there.
+    A row has the sentence's key, its explanation unless it is empty, the keys of what supports it,
+    and `fully_supported` unless it is unlabelled. `partly_supported` is there only if the sentence
+    is not fully supported, and true for the verdict "partial".
     """
     rows = []
     for support in supports:

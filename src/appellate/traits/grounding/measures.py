@@ -85,8 +85,8 @@ def _support(supports: Sequence[Support]) -> Support:
     """Return what most members say of one sentence, as a new label.
 
     The verdict is the most frequent one, of equal votes the earliest member's. The keys and the
-    explanation are of the members with that verdict: keys that most of these name, and the first
-    one's explanation.
+    explanation are of the members with that verdict: keys that more than half of these name, or
+    half of them with the first, and the first one's explanation. At least one label must be given.
     """
     speaker: Support = _speaker(supports, "verdict")
     backers_keys = [

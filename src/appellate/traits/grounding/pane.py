@@ -65,6 +65,10 @@ class AroundTexts:
     """The texts above and between the two lists, each as far as there is room."""
 
     def __init__(self, review: Review, texts: TwoTexts, sources: Lines) -> None:
+        """Make the texts around the two lists, which are empty until `draw`.
+
+        `draw` also gives the list `sources`, that of the documents, its title.
+        """
         self._review = review
         self._texts = texts
         self._sources = sources
@@ -348,6 +352,7 @@ class GroundingPane(ItemsPane):
     )
 
     def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002
+        """Make a pane with both lists and without a cell."""
         super().__init__(review, id=id)
         self.items = TwoTexts(review, partial(GroupedLines, many=MANY))
         self.claims: GroupedLines[KeyedSentence] = self.items.claims  # type: ignore[assignment]
@@ -566,7 +571,11 @@ class GroundingPane(ItemsPane):
     # -- marks ------------------------------------------------------------------------------------
 
     def action_mark(self) -> None:
-        """Mark the document sentence under the cursor, or unmark it; in the response say how to."""
+        """Mark the document sentence under the cursor for a correction of several, or unmark it.
+
+        Marked sentences are those that the next link or judgement of relevance is about. While keys
+        act on the response, or if there is no document sentence, a message says how to mark.
+        """
         if self.items.in_documents and self.items.source:
             self.sources.toggle_mark()
         else:
