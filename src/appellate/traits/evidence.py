@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NewType
 
 from msgspec import Struct
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 Span = tuple[int, int]
 """Offsets in code points: the first character, and the one after the last."""
+FoldedText = NewType("FoldedText", str)
+"""A text as it is compared: in lower case, with single spaces and plain signs."""
 _Search = Callable[[int], Span | None]
 """Returns the first span of an excerpt at or after an offset, or None."""
 
@@ -234,12 +236,12 @@ class Finder:
         text_there = self._response[start:end]
         if text_there == text and not text_there.isspace():
             return True
-        folded_words = _bare(text_there)
+        folded_words = _folded_stripped(text_there)
         if not folded_words:
             return False
         wordings = [text, with_commands(text, self._response)]
         wordings.extend(_ELLIPSIS.split(text))
-        return any(_bare(wording) == folded_words for wording in wordings)
+        return any(_folded_stripped(wording) == folded_words for wording in wordings)
 
     def _find_part_after(
         self,
@@ -282,7 +284,7 @@ class Finder:
         finds nothing for an excerpt that is empty after folding or begins within a composed
         character.
         """
-        folded_excerpt = _bare(excerpt)
+        folded_excerpt = _folded_stripped(excerpt)
         if not folded_excerpt or _composes(folded_excerpt[0]):
             return lambda _: None
         return lambda start: next(self._folded.places(folded_excerpt, start), None)
@@ -354,67 +356,52 @@ class _Folded:
     """A text as it is compared, and where each stretch of it is in the original."""
 
     def __init__(self, text: str) -> None:
-        self._pieces: list[_FoldedStretch] = []
-        self.text = "".join(self._parts(text))
+        """Fold `text`: to lower case, with single spaces and plain signs, without invisible ones.
 
-    def places(self, folded_excerpt: str, start: int) -> Iterator[Span]:
-        """Yield the original spans of a folded excerpt, in order, from an original offset on.
-
-        Those that would cut a composed character are left out. Spans may overlap.
+        White space at its ends is not removed.
         """
-        offset = self.text.find(folded_excerpt, self._search_start(start))
-        while offset >= 0:
-            span = self._original_span(offset, offset + len(folded_excerpt))
-            if span and span[0] >= start:
-                yield span
-            offset = self.text.find(folded_excerpt, offset + 1)
-
-    def _parts(self, text: str) -> Iterator[str]:
-        """Yield the folded text in pieces, which together are the whole.
-
-        Before each piece is yielded, the original spans of its stretches are added to `_pieces`.
-        """
+        # as long as the text, so that offsets in one are offsets in the other
         folded_alike = lower(text).translate(_FOLDED)
+        parts: list[str] = []
+        self._pieces: list[_FoldedStretch] = []
         original_offset = folded_offset = 0
         for match in _changing(folded_alike).finditer(folded_alike):
             replacement = _folded_to(match)
             between = folded_alike[original_offset : match.start()]
             middle = folded_offset + len(between)
-            after = folded_offset + len(between) + len(replacement)
+            after = middle + len(replacement)
+            unchanged = (original_offset, match.start())
             self._pieces.append(
-                _FoldedStretch(
-                    folded_offset,
-                    middle,
-                    (original_offset, match.start()),
-                    same=True,
-                ),
+                _FoldedStretch(folded_offset, middle, unchanged, same=True),
             )
             self._pieces.append(_FoldedStretch(middle, after, match.span(), same=False))
-            yield between + replacement
+            parts.append(between + replacement)
             original_offset = match.end()
             folded_offset = after
-        self._pieces.append(
-            _FoldedStretch(
-                folded_offset,
-                folded_offset + len(text) - original_offset,
-                (original_offset, len(text)),
-                same=True,
-            ),
-        )
-        yield folded_alike[original_offset:]
+        rest = folded_alike[original_offset:]
+        end = folded_offset + len(rest)
+        unchanged = (original_offset, len(text))
+        self._pieces.append(_FoldedStretch(folded_offset, end, unchanged, same=True))
+        parts.append(rest)
+        self.text = "".join(parts)
 
-    def _search_start(self, offset: int) -> int:
-        """Return the offset of the folded text at which a search from an original offset begins.
+    def places(self, folded_excerpt: FoldedText, start: int) -> Iterator[Span]:
+        """Yield the original spans of a folded excerpt, in order, from an original offset on.
 
-        Nothing before it is at or after the original offset.
+        The excerpt must not be empty. Spans that would cut a composed character are left out. Spans
+        may overlap.
         """
-        index = (
-            bisect_right(self._pieces, offset, key=lambda piece: piece.original[0]) - 1
-        )
-        piece = self._pieces[index]
-        if not piece.same:
-            return piece.start
-        return piece.start + min(offset, piece.original[1]) - piece.original[0]
+        number = bisect_right(self._pieces, start, key=lambda piece: piece.original[0])
+        piece = self._pieces[number - 1]
+        search_start = piece.start
+        if piece.same:
+            search_start += min(start, piece.original[1]) - piece.original[0]
+        offset = self.text.find(folded_excerpt, search_start)
+        while offset >= 0:
+            span = self._original_span(offset, offset + len(folded_excerpt))
+            if span and span[0] >= start:
+                yield span
+            offset = self.text.find(folded_excerpt, offset + 1)
 
     def _original_span(self, low: int, high: int) -> Span | None:
         """Return the original span of the folded text from `low` to `high` (excluded).
@@ -459,15 +446,16 @@ def _folded_to(match: re.Match[str]) -> str:
     return unicodedata.normalize("NFC", original)
 
 
-def _bare(text: str) -> str:
-    """Return a text folded, without white space around it."""
-    return _Folded(text).text.strip()
+def _folded_stripped(text: str) -> FoldedText:
+    """Return a text as `_Folded` folds it, without white space around it."""
+    return FoldedText(_Folded(text).text.strip())
 
 
 def _changing(text: str) -> re.Pattern[str]:
     """Return the pattern of what may fold to other characters in this text.
 
     That is what folding leaves out and, if the text has others than ASCII, whatever composes.
+    `text` is already in lower case, with each character replaced by the plain one that is like it.
     """
     if text.isascii():
         return _CHANGING_IN_ASCII

@@ -121,8 +121,8 @@ class CallableRubricTrait(VerdictTrait):
     def legal_values(self) -> str:
         """Return what a verdict of this trait must be, for a sentence that refuses another.
 
-        A score must be a number within the bounds; without one it must be no further from 0 than
-        `NO_BOUND`.
+        A score must be "a number from 1 to 5"; with one bound or none, also be no further from 0
+        than `NO_BOUND`. For yes or no and classes the words are those of any trait with a verdict.
         """
         if self.kind != "score":
             return super().legal_values()

@@ -341,8 +341,9 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
     def describe(self, edit: Edit, before: str, after: str) -> str:
         """Return what an edit did, in the past tense, with the words of its sentences if noted.
 
-        `before` and `after` are the labels of the sentence in words; marks and links tell only
-        `after`.
+        `before` and `after` are the labels of the sentence in words: "ruled b (“Its words.”) not
+        supported (was fully supported by 0a)". A mark is told as "marked 0a relevant" and a link as
+        "linked b to 0a: fully supported by 0a", without what was before.
         """
         claim = edit.about
         source = edit.key

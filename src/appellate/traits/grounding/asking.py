@@ -164,7 +164,9 @@ class SupportReading:
     def _support(self, row: Table, faults: list[str]) -> dict[str, Any]:
         """Return the label of one sentence of a reply as a row of a judge's table.
 
-        Adds to `faults` a verdict that is none, and a key that no response sentence has.
+        Its verdict may have capitals and white space around it. Adds to `faults` if it is not full,
+        partial or none, and if no response sentence has the key. The row of such an answer reads as
+        not supported.
         """
         key = text_of(row.get("sentence"))
         verdict = text_of(row.get("support")).strip().casefold()
@@ -210,10 +212,11 @@ class SupportReading:
 
 
 def _sentences_in(value: object, faults: list[str]) -> list[dict[str, Any]]:
-    """Return the rows of a reply's sentences, each with its key as "sentence".
+    """Return the rows of a reply's sentences, given a table by keys or a list of rows.
 
-    `value` is a table by keys or a list of rows; entries of other types are left out. Adds to
-    `faults` if it is neither.
+    Rows of a table get their key as "sentence"; those of a list come as they are, with or without
+    it. Entries that are no tables are left out. For any other value, return an empty list and add
+    to `faults`.
     """
     if isinstance(value, dict):
         rows_with_key: list[dict[str, Any]] = []

@@ -151,9 +151,11 @@ class AroundTexts:
         )
 
     def _overall(self) -> Content:
-        """Return what the judge says of the whole, or why there are no labels and what to do.
+        """Return the judge's verdict on the whole in words and its explanation, also after
+        corrections.
 
-        The judge's words stay after corrections. Empty if the judge says nothing of it.
+        Each is left out if the judge did not give it, so that both missing give an empty text.
+        Without labels, return why there are none and what to do.
         """
         grounded = self._texts.grounded
         cell = grounded.cell
