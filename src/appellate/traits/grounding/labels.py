@@ -143,7 +143,10 @@ class _TableReading:
     """Reads one table, and collects in `astray` the keys that no sentence has."""
 
     def __init__(self, keyed_sentences: KeyedSentences) -> None:
-        """Prepare to read a table whose keys are held against these sentences; `astray` is empty."""
+        """Prepare to read a table whose keys are held against these sentences.
+
+        `astray` is empty.
+        """
         self._known = KnownKeys(keyed_sentences.keys())
         self._response = KnownKeys(keyed_sentences.response_keys())
         self.astray: list[str] = []
@@ -426,9 +429,9 @@ def faults(trace: Trace, table: Table) -> Iterator[Fault]:
 
 
 def _key_faults(table: Table, key: str) -> Iterator[Fault]:
-    """Yield what is wrong with the value of a list of keys; one text may list them, too.
+    """Yield what is wrong with a list of sentence keys in a table, under `key`.
 
-    A list that is missing is right here.
+    A single text with keys in it is right too, and so is a table without `key`; None is not.
     """
     if not isinstance(table.get(key, ""), str):
         yield from text_faults(table, key)
