@@ -327,6 +327,14 @@ def test_words_of_a_user_take_the_place_of_what_is_nowhere():
     assert steps(read, labels) == [2]
 
 
+@pytest.mark.parametrize("kind", TRAITS)
+def test_new_words_without_a_step_do_not_keep_the_step_of_the_old_ones(kind):
+    given = reply(kind, {"text": "I never booked.", "step": 2})
+    read = subject(kind)
+    _, labels, _ = talk(read, given, corrected({"number": 1, "text": "It is booked."}))
+    assert named(kind, labels) == [None]
+
+
 def test_words_of_a_tool_are_not_asked_for_again():
     read = subject("llm")
     prompts, labels, _ = talk(read, reply("llm", {"step": 4, "text": "booked"}))

@@ -225,7 +225,9 @@ def dialogue(
     quotes = _quotes(answer)
     better = yield from corrected_quotes(words, prompt, quotes, trace)
     best_quotes = [better[quote] for quote in quotes]
-    return {**answer, **_evidence(best_quotes)}
+    table = dict(answer)
+    table.pop("items", None)  # the steps of the excerpts before
+    return table | _evidence(best_quotes)
 
 
 def opening(
