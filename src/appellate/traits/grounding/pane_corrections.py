@@ -51,9 +51,14 @@ class SupportCorrections:
         `turn`.
         """
         claim = self._claim_to_correct()
-        if claim:
-            self._remember_support(claim)
-            self._review.correct([(Edit("support", sentence=claim, support=verdict),)])
+        if not claim:
+            return
+        grounded = self._texts.grounded
+        support_before = grounded.support(claim)
+        if support_before.verdict in ("full", "partial"):
+            subject = grounded.cell.subject
+            self._earlier[subject.trait_key, subject.trace.key, claim] = support_before
+        self._review.correct([(Edit("support", sentence=claim, support=verdict),)])
 
     async def turn(self) -> None:
         """Give the response sentence its other verdict; in the documents, link it or unlink it.
@@ -85,10 +90,11 @@ class SupportCorrections:
             )
 
     def _support_before(self, claim: str) -> Support:
-        """Return the label with support that an unsupported sentence had before it was changed.
+        """Return the last label with support that a response sentence had, for turning its verdict
+        back.
 
-        Only changes since the program began count. Without one it is the judge's label, or full
-        support without links if the judge gave no support either.
+        Only verdicts that `say` replaced since the program began count. Without one it is the
+        judge's label, or full support without links if the judge gave no support either.
         """
         grounded = self._texts.grounded
         subject = grounded.cell.subject
@@ -102,24 +108,14 @@ class SupportCorrections:
             return Support(claim, "full")
         return earlier
 
-    def _remember_support(self, claim: str) -> None:
-        """Remember the label of a response sentence, so that it can be turned back.
-
-        Only a label with support is remembered, until the program ends.
-        """
-        grounded = self._texts.grounded
-        support = grounded.support(claim)
-        if support.verdict in ("full", "partial"):
-            subject = grounded.cell.subject
-            self._earlier[subject.trait_key, subject.trace.key, claim] = support
-
     # -- what a claim rests on ---------------------------------------------------------------------
 
     def _link(self, claim: str, keys: Sequence[str]) -> None:
         """Link a response sentence to these sentences, or unlink it if all are linked already.
 
         All are known by their keys. If only some are linked, the others are. It is one act. What is
-        refused is told to the person.
+        refused is told to the person. Raises KeyError if `claim` is the key of no response
+        sentence.
         """
         is_linked, keys_to_change = _turned(
             keys,
