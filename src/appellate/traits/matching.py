@@ -200,9 +200,10 @@ def matcher() -> Matcher:
 
 
 def fault(pattern: str) -> str:
-    """Return why `re` refuses a pattern, and from which character on; "" if it does not.
+    """Return why `re` refuses a pattern, as a predicate without its subject; "" if it does not.
 
-    The text continues a sentence about the pattern. Warnings are ignored.
+    For example 'is no regular expression: missing ), unterminated subpattern, at character 3,
+    "(b"'. Characters count from 1, and "at its end" is possible. Warnings are ignored.
     """
     try:
         with warnings.catch_warnings():

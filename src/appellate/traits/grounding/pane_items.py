@@ -427,14 +427,17 @@ class TwoTexts(NamedItems):
         return ""
 
     def to_other(self) -> str:
-        """Turn to the other text. Returns ""."""
+        """Turn to the other text: keys act on the documents instead of the response, or back.
+        Returns "".
+        """
         self.in_documents = not self.in_documents
         return ""
 
     def turn_view(self) -> None:
         """List only unsupported sentences of the response, or all again; turn to the response.
 
-        Its cursor stays on its sentence if that is listed, else in its row.
+        Its cursor stays on its sentence if that is listed, else in its row, and the documents'
+        cursor goes to what supports the sentence.
         """
         self.only_unsupported = not self.only_unsupported
         self.in_documents = False

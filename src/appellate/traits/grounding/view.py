@@ -45,11 +45,12 @@ class GroundedCell(Struct, frozen=True, dict=True):
 
     @classmethod
     def of(cls, cell: Cell) -> "GroundedCell":
-        """Return a cell with its sentences, its labels and its inconsistencies.
+        """Return a cell with its sentences, its labels, the judge's labels and its contradictions.
 
-        Without labels the sentences are those of the trace. An inconsistency over several response
-        sentences is one of the whole. In a cell whose judge is hidden, sentences that await a
-        ruling contradict nothing.
+        Without labels the sentences are those of the trace, unlabelled, and nothing contradicts.
+        `problems` has the contradictions by the keys of their sentences; one over several sentences
+        of the response is under "". In a cell whose judge is hidden, sentences that await a ruling
+        contradict nothing.
         """
         labels: Labels | None = cell.labels
         if labels is None or labels.sentences is None:
@@ -174,10 +175,11 @@ class GroundedCell(Struct, frozen=True, dict=True):
         return f"{WORDS[support.verdict]}{rests_on(support.keys)}"
 
     def was(self, key: str) -> str:
-        """Return the judge's label of a sentence if it was changed; else "".
+        """Return the judge's label of a sentence if it was changed, as in "was fully supported";
+        else "".
 
-        The sentence may be of the response or of the documents. The person's reason follows, if one
-        was given. Returns "" for a cell that was not judged.
+        The sentence may be of the response or of the documents. The person's reason, if one was
+        given, follows after " · ". Returns "" for a cell that was not judged.
         """
         if self.judged is None:
             return ""

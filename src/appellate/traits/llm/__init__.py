@@ -204,9 +204,10 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         trace: Trace,
         table: Table,
     ) -> Iterator[Fault]:
-        """Yield what is wrong with a table: its verdict, then its excerpts.
+        """Yield what is wrong with a table: its "value" and "class", then its excerpts and reason.
 
-        Nothing is yielded if it is right.
+        If the trait is None, any true, false or whole number is right, and any name of a class.
+        Nothing is yielded if the table is right.
         """
         yield from super().faults(trait, trace, table)
         yield from labels.excerpt_faults(trace, table)

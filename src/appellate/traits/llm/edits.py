@@ -226,8 +226,9 @@ def carried(
     """Return an edit for other labels, or None if they already say what it would do.
 
     A class is found by its name, a score only on an unchanged scale, an excerpt by its span or its
-    words. A drop of an excerpt that is not there has nothing to do. Raises Refused if the question
-    is another one, or if the edit does not fit any more.
+    words; an edit of an excerpt gets the index that it has now. None is for a drop of an excerpt
+    that is not there, and for words that are an excerpt already. Raises Refused if the question is
+    another one, or if the edit does not fit any more.
     """
     if trait.question != anchor.question:
         raise Refused("The question is another one now.")
@@ -254,10 +255,11 @@ def _carried_verdict(
     edit: Edit,
     anchor: EditContext,
 ) -> Edit | None:
-    """Return the edit that gives a verdict, for other labels, or None if they have it.
+    """Return the edit that gives a verdict, for other labels, or None if they have that verdict.
 
-    A class gets the index that its name has now. Raises Refused if the trait takes other verdicts
-    now, or if a yes or a score means something else.
+    A class gets the index that its name has now; a score, and a yes or no, stay if they still mean
+    the same. Raises Refused if they do not, if the trait is of another kind now, or if the class or
+    "cannot tell" is gone.
     """
     if trait.kind != anchor.meaning[0]:
         raise Refused("The trait asks for another sort of verdict now.")

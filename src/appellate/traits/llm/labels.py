@@ -72,8 +72,8 @@ def placed(trace: Trace, table: Table) -> Iterator[dict[str, int]]:
 
     Offsets in the table are kept if the words are there. Otherwise the excerpt is found where no
     other one is, in a conversation first in the step that the table names. "A … B" may have two
-    rows. A named step stays in the row if the words are elsewhere. An excerpt that is nowhere has a
-    row only if it names a step.
+    rows. A row names the judge's step only if the words are in another one. An excerpt that is
+    nowhere has a row only if it names a step.
     """
     texts = table.get("evidence", ())
     if not texts:
@@ -150,10 +150,10 @@ def excerpts(trace: Trace, table: Table) -> tuple[Excerpt, ...]:
 
 
 def with_steps(labels: Labels, trace: Trace) -> Labels:
-    """Return labels in which each excerpt names the step that it is in.
+    """Return labels in which each excerpt with a span names the step that it is in.
 
-    They are for an example to a judge of a conversation, which shows it which step to name.
-    Excerpts without a span keep the step that they name.
+    Outside of a conversation it names None. Excerpts without a span keep the step that they name.
+    The labels are for an example, which shows a judge of a conversation which step to name.
     """
     finder = Finder.of(trace)
     evidence: list[Excerpt] = []
@@ -168,8 +168,9 @@ def with_steps(labels: Labels, trace: Trace) -> Labels:
 def write(labels: Labels) -> dict[str, Any]:
     """Return the labels as a judgment of an audit file has them, by key.
 
-    "audited" has verdict, class, excerpts and reason, without those that are None or "". "items"
-    has the offsets of excerpts, and is left out if there are none.
+    "audited" has "value", "class", "evidence" (the excerpts' words) and "rationale", without those
+    that are None or "". "items" has a row for each excerpt with offsets or a step, and is left out
+    if there are none.
     """
     fields = {
         "value": labels.value,

@@ -25,9 +25,11 @@ class LLMLines(OfJudgedExcerpts, VerdictLines):
     # -- what is printed ---------------------------------------------------------------------------
 
     def stretch(self, number: int) -> Sequence[Paragraph]:
-        """Return an excerpt in full, and a warning if it is not in the response, to print.
+        """Return an excerpt in full, in quotes after its number and step, and a warning if it is
+        unverified.
 
-        `number` counts from 0.
+        `number` counts from 0, and the number that is printed from 1. Unverified is an excerpt that
+        is not in the response.
         """
         excerpt = self.sight.labels.evidence[number]
         step = in_step(self.sight.subject, excerpt.span, excerpt.named_step)

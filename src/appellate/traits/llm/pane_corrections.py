@@ -74,7 +74,9 @@ class OfJudgedExcerpts(OfExcerpts):
     """Sentences about the excerpts of a judge's verdict, for pane and lines."""
 
     def doubts(self) -> str:
-        """Return how many excerpts are not in the text, in a sentence; "" if all are."""
+        """Return how many excerpts are not in the text, as in "2 excerpts not in the response.";
+        else "".
+        """
         missing_count = self.sight.stretches.count(None)
         if not missing_count:
             return ""
@@ -93,7 +95,7 @@ class JudgedCorrections(ExcerptCorrections):
     )
 
     def new_verdict_edit(self) -> Edit | None:
-        """Return an edit for a verdict, with the selected words if a person is selecting some.
+        """Return an edit "set" without a value, with the words that a person is selecting, if any.
 
         The selection is ended. Returns None, after a note that says so, if a person is selecting
         words and has none yet.

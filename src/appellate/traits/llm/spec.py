@@ -56,7 +56,8 @@ class LLMRubricTrait(VerdictTrait):
     @field_validator("kind", mode="before")
     @classmethod
     def _not_a_template(cls, value: object) -> object:
-        """Return the kind; raise ValueError for a template, which Karenina has as a kind.
+        """Return the kind as it is; raise ValueError if it is a table, as Karenina writes a
+        template.
 
         Anything else that is no kind is left to be refused by its type.
         """
@@ -84,10 +85,11 @@ class LLMRubricTrait(VerdictTrait):
 
     @model_validator(mode="after")
     def _has_values(self) -> Self:
-        """Set the bounds of a literal trait to its indexes, and return the trait.
+        """Set the bounds of a literal trait that has classes to its indexes, and return the trait.
 
         Raises ValueError for score bounds that leave fewer than two or more than `MOST_SCORES`
-        scores. It does too for a class that is called "cannot tell", if the trait has that verdict.
+        scores. It does too for a class that is called "cannot tell", in any case, if the trait has
+        that verdict. That a literal trait has classes is not checked here.
         """
         if self.kind == "literal" and self.classes:
             object.__setattr__(self, "min_score", 0)
