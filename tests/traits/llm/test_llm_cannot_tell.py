@@ -333,6 +333,20 @@ def test_x_says_it_line_by_line_and_blind_verdicts_lock_it(tmp_path):
         assert "Verdict: cannot tell (the judge says yes)" in printed
 
 
+def test_line_mode_tells_how_to_give_a_score_beside_that_it_cannot_be_told(tmp_path):
+    percent = LLMRubricTrait(
+        name="Right",
+        kind="score",
+        min_score=0,
+        max_score=100,
+        cannot_tell=True,
+    )
+    with bench_of(tmp_path, (Rubric(llm_traits=[percent]), [TRACE], [[]])) as desk:
+        printed = told(desk, "?", "q")
+    assert "type the verdict" in printed
+    assert printed.index("type the verdict") < printed.index("cannot tell")
+
+
 def test_a_blind_verdict_may_be_that_it_cannot_be_told():
     cell = pane_stage.after(judged_cell(MAY_WARN, True), Draw(blind=True))
     cell = pane_stage.after(cell, Correct(Edit("set", value=CANNOT_TELL)))

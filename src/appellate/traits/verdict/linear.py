@@ -114,7 +114,14 @@ class VerdictLines(KindLines):
         self.sight.follow_edit(self.sight.kind.edit(edit))
 
     def first_keys(self) -> Mapping[str, str]:
-        return words_of_keys(self.sight.scale) or {"verdict.pick": "type the verdict"}
+        """Return what each key that gives a verdict gives, by the id of the key.
+
+        If not every verdict has a digit, the key to type one comes first.
+        """
+        scale = self.sight.scale
+        if scale.has_digits:
+            return words_of_keys(scale)
+        return {"verdict.pick": "type the verdict", **words_of_keys(scale)}
 
     # -- what is printed --------------------------------------------------------------------------
 
