@@ -207,10 +207,12 @@ class Rubric(_Holder):
     @model_validator(mode="before")
     @classmethod
     def _resolve_reads(cls, values: Any) -> Any:
-        """Return a rubric's values with its `reads` written into its traits, before validation.
+        """Return a rubric's values with its `reads` written into all its traits, those of questions
+        too.
 
-        Only "conversation" is written, and not into a trait that has a `reads` of its own. A value
-        that is not a dictionary is returned unchanged.
+        This is done before validation, and only for "conversation". A trait that has a `reads` of
+        its own keeps it. The values that are given stay as they are, and what is no dictionary is
+        returned unchanged.
         """
         if not isinstance(values, dict) or values.get("reads") != CONVERSATION:
             return values
@@ -362,7 +364,12 @@ class Rubric(_Holder):
         return None
 
     def reference_for(self, trace: Trace) -> str | list[str] | None:
-        """Return the trace's own reference, else that of its question in the rubric, or None."""
+        """Return the trace's own reference unless it is None, else that of its question in the
+        rubric.
+
+        It is one text, or a list of texts. None if neither has a reference, or if the question of
+        the trace is not in the rubric.
+        """
         question = self.question_of(trace)
         if trace.reference is None and question:
             return question.reference

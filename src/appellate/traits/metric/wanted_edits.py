@@ -168,12 +168,13 @@ _UNREPEATABLE = {
 
 
 def repeated(last: Edit, row: ItemRow) -> Edits:
-    """Return the edits that do the last correction to another item, as far as it can be repeated.
+    """Return edits that move, drop or link an item as the last correction did another; none is
+    applied.
 
-    A move goes to the same bucket. Only a relink, and a move between TP and FP, get the last one's
-    instruction; an FP that competes with a TP instruction keeps that one instead. Words that were
-    selected are not repeated. Raises Refused unless the last correction is a move, a drop or a
-    link.
+    A move goes to the same bucket, even if the item is in it. Only a relink, and a move between TP
+    and FP, get the last one's instruction; an FP that competes with a TP instruction keeps that one
+    instead. Words that were selected are not repeated. Raises Refused unless the last correction is
+    a move, a drop or a link.
     """
     if last.action in _UNREPEATABLE:
         raise Refused(
@@ -204,7 +205,11 @@ def split_at_bar(edit: Edit, typed: str) -> Edit:
 
 
 def lacks_evidence(edits: Edits) -> bool:
-    """Return whether a person still has to select words of the response for one of the edits."""
+    """Return whether an edit that can have words of the response has none, nor an omission.
+
+    Such edits are a denial, an addition to TP or FP, and a move from FN to TP or from TN to FP; any
+    other edit never lacks words.
+    """
     return any(
         edit.start is None and not edit.omission and edit.takes_evidence
         for edit in edits

@@ -45,6 +45,7 @@ from appellate.traits.pairwise.spec import (
     letter_of,
     scale_of,
 )
+from appellate.traits.verdict.excerpt_edits import described
 from appellate.traits.verdict.kind import (
     CLASS,
     COUNT_OF_CANNOT_TELL,
@@ -318,7 +319,7 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         none.
         """
         if isinstance(edit, ExcerptEdit):
-            return edits.describe(edit, before, after)
+            return described(edit.action, before, after)
         return super().describe(edit, before, after)
 
     def brief(self, edit: Any) -> str:
@@ -379,7 +380,7 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
             counts[CANNOT_TELL_COUNT] = int(labels.value == CANNOT_TELL)
         if labels.value is None:
             return Figures.of({WIN_RATE: None, TURNED: turned}, counts)
-        sided = self._sided(trait, labels)
+        sided = self._screen_verdict(trait, labels)
         words = {"verdict": sided, "better": sided}
         if labels.value == CANNOT_TELL:
             return Figures.of(
@@ -395,8 +396,13 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
             words=words,
         )
 
-    def _sided(self, trait: PairwiseRubricTrait, labels: Labels) -> str:
-        """Return the verdict of labels in the words of the screen: A, B, tie."""
+    def _screen_verdict(self, trait: PairwiseRubricTrait, labels: Labels) -> str:
+        """Return the verdict of labels as the screen says it: A, B, tie or "cannot tell"; "" for
+        none.
+
+        A is the response that stood first for these labels, which is the other one if they are
+        swapped.
+        """
         return SidedScale(trait, is_swapped=bool(labels.is_swapped)).describe(
             labels.value,
         )
@@ -439,7 +445,7 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         for excerpt in labels.supporting:
             if excerpt.span is None:
                 not_found.append(excerpt.text)
-        answer = self._sided(trait, labels) or UNANSWERED
+        answer = self._screen_verdict(trait, labels) or UNANSWERED
         return Grounds(answer, "", spans, tuple(not_found))
 
     def write(self, labels: Labels) -> dict[str, Any]:

@@ -22,7 +22,6 @@ from appellate.traits.pairwise.spec import (
 )
 from appellate.traits.verdict.excerpt_edits import (
     EVIDENCE_ALREADY,
-    described,
     excerpt_of_edit,
     joined_text,
     new_wording,
@@ -88,7 +87,7 @@ def apply(
     excerpts = labels.supporting
     match edit.action:
         case "add":
-            added = _new(pair, excerpts, edit)
+            added = _given_excerpts(pair, excerpts, edit)
             after = labels.with_supporting((*excerpts, *added))
             return Outcome(after, "", joined_text(added))
         case "drop":
@@ -97,7 +96,7 @@ def apply(
             return Outcome(after, dropped.text, "")
         case "replace":
             replaced = excerpt_of_edit(excerpts, edit)
-            new_excerpts = _new(pair, excerpts, edit)
+            new_excerpts = _given_excerpts(pair, excerpts, edit)
             after = labels.with_supporting(
                 with_others(excerpts, edit.index, *new_excerpts),
             )
@@ -155,14 +154,16 @@ def _looked_up(
     return excerpts or [Excerpt(text, answer)]
 
 
-def _new(
+def _given_excerpts(
     pair: PairTrace,
     excerpts: Sequence[Excerpt],
     edit: ExcerptEdit,
 ) -> list[Excerpt]:
-    """Return the excerpts that an edit adds or puts in the place of another; at least one.
+    """Return the excerpts that an "add" or "replace" edit gives: one, or two for a text "A … B".
 
-    Raises Refused if it has no words, or if one of them is among `excerpts` already.
+    Words that are in neither answer give an excerpt without a span if the edit names an answer.
+    Raises Refused for an edit without selected words, for selected words that are blank or not
+    within one answer, and if an excerpt is among `excerpts` already.
     """
     new_excerpts = _taken(pair, edit)
     if any(excerpt in excerpts for excerpt in new_excerpts):
@@ -190,17 +191,6 @@ def _reword(pair: PairTrace, labels: Labels, edit: ExcerptEdit) -> Outcome[Label
         raise Refused(EVIDENCE_ALREADY)
     changed = labels.with_supporting(with_others(excerpts, edit.index, *new_excerpts))
     return Outcome(changed, excerpt.text, joined_text(new_excerpts))
-
-
-# -- telling ---------------------------------------------------------------------------------------
-
-
-def describe(edit: ExcerptEdit, before: str, after: str) -> str:
-    """Return what an edit did, in the past tense, with the whole text of the excerpt.
-
-    `before` and `after` are that text before and after the edit.
-    """
-    return described(edit.action, before, after)
 
 
 # -- carrying to other labels ----------------------------------------------------------------------

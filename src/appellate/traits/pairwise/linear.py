@@ -83,7 +83,7 @@ class PairInSight(VerdictInSight):
         if self.is_turned:
             texts.append(self._turned())
         for line in str(judge.table.get("rationale") or "").splitlines():
-            texts.append(f"judge: {self._sided(line)}")
+            texts.append(f"judge: {self._with_first_letter(line)}")
         return texts
 
     def _turned(self) -> str:
@@ -106,10 +106,12 @@ class PairInSight(VerdictInSight):
             return winner
         return self.scale.describe(WINNERS.index(winner))
 
-    def _sided(self, line: str) -> str:
-        """Return a line of the judge's reasons with the side that stood first named by its letter.
+    def _with_first_letter(self, line: str) -> str:
+        """Return "[response first] Clear." as "(first is A) Clear.": the side that stood first by
+        its letter.
 
-        A line that does not say which one did is returned as it is.
+        `line` is one of the judge's reasons. A line that does not begin with "[response first] " or
+        "[other first] " is returned as it is.
         """
         for value in (IS_RESPONSE, IS_OTHER):
             mark = f"[{WINNERS[value]} first] "

@@ -237,7 +237,11 @@ class PairwisePane(OfPair, VerdictPane):
 
     @classmethod
     def marks_help(cls, marks: Marks) -> list[MarkHelp]:
-        """Return the marks of this pane with what they mean, for the help."""
+        """Return what the signs of this pane mean, for the help: those of every verdict, then
+        `unverified`.
+
+        An excerpt is unverified if its words are not in the answer that it is said to be from.
+        """
         doubt = "an excerpt that was not found in the answer it is said to be from"
         return [
             *super().marks_help(marks),

@@ -44,11 +44,10 @@ class PairCorrections(ExcerptCorrections):
     )
 
     def new_verdict_edit(self) -> BegunVerdict | None:
-        """Return an empty edit of the verdict, with the selected words if a person is selecting
-        some.
+        """Return a correction of the verdict that still lacks its value, with the selected words.
 
-        The selection is ended. Returns None, after a note that says so, if a person is selecting
-        words and has none yet.
+        A selection of words is ended. Without one the span is None. Returns None, after a note that
+        says so, if a selection was going on that had no words.
         """
         if not self._review.selecting:
             return BegunVerdict(Edit("overrule"), None)
@@ -84,10 +83,11 @@ class TypedPairCorrections(PairCorrections):
     """The same acts in line mode, where words are typed and may be in both answers."""
 
     async def _words(self, which: str = "") -> tuple[int, int] | None:
-        """Return the span of the words that the person types, in the answer that they mean.
+        """Return the span of the words that the person types, as offsets in the text of the pair.
 
-        Its offsets are in the text of the pair. The answer is asked for if both have these words.
-        Returns None for none. Raises Left if the person leaves.
+        If A and B both have these words, the person is asked for the answer that is meant. `which`
+        is what the words are for, as the question says it. Returns None if there are none, after a
+        note, and raises Left if the person leaves.
         """
         span = await super()._words(which)
         if span is None:

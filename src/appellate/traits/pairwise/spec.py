@@ -254,7 +254,11 @@ class PairwiseRubricTrait(VerdictTrait):
 
     @property
     def material(self) -> Materials:
-        """The parts of a trace that a request to a judge contains."""
+        """The parts of a trace that a judge is sent: earlier turns, the question and both
+        responses.
+
+        The reference answer is among them only with `include_ground_truth`.
+        """
         names = {EARLIER_TURNS, QUESTION, RESPONSE, OTHER_RESPONSE}
         if self.include_ground_truth:
             names.add(REFERENCE)
@@ -273,7 +277,12 @@ class PairwiseRubricTrait(VerdictTrait):
         return as_pair(trace, self.seed)
 
     def asked(self) -> tuple[object, ...]:
-        """Return what a judge sees of the trait, as a tuple to compare."""
+        """Return what a judge is told of the trait; if it changes, earlier judgments are of another
+        version.
+
+        These are the name, the description, whether a tie and "cannot tell" are allowed, and
+        whether the ground truth is shown.
+        """
         return (
             self.name,
             self.description,

@@ -161,10 +161,12 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         ]
 
     def weaknesses(self, trait: RegexRubricTrait) -> Iterator[Weakness]:
-        """Yield a weakness if the pattern is only a word, or several.
+        """Yield one weakness if the pattern is a bare word such as `cell`, or several as in
+        `cell|row`.
 
-        It is also found in longer words then: `cell` in "cellular". Yields nothing for any other
-        pattern.
+        Such a pattern is also found in longer words: `cell` in "cellular". The weakness suggests
+        the pattern with word boundaries around it. Yields nothing for a pattern with a blank, a
+        boundary or other signs.
         """
         match = _BARE_WORD.fullmatch(trait.pattern)
         if match is None:

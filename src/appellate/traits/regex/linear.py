@@ -33,10 +33,12 @@ class MatchesInSight(VerdictInSight):
         """Leave the cursor where it is."""
 
     def around(self, number: int) -> tuple[str, str, str]:
-        """Return the text before a match, the match, and the text after it, each shortened.
+        """Return the text before a match, the match, and the text after it, as they are in the
+        subject.
 
-        `number` counts from 0. Before it are up to `CONTEXT` characters, the other two have up to
-        `_LONGEST`.
+        `number` counts from 0. They are cut without a sign of it: before the match are up to
+        `CONTEXT` characters, the other two have up to `_LONGEST`. Raises IndexError for no such
+        match.
         """
         response = self.subject.text
         (start, end) = self.labels.matches[number]

@@ -59,7 +59,8 @@ class RegexRubricTrait(VerdictTrait):
     def matches_the_same(self, other: Self) -> bool:
         """Return whether another version of the trait has the same verdict on every response.
 
-        It must have the same pattern, flags and text to read; the description makes no difference.
+        Its pattern, `case_sensitive`, `invert_result`, `reads` and `longest_result` must be the
+        same. The name and the description make no difference.
         """
         keys = ("pattern", "case_sensitive", "invert_result", "reads", "longest_result")
         return all(getattr(self, key) == getattr(other, key) for key in keys)
@@ -101,9 +102,10 @@ def _with_old_keys(table: Table) -> dict[str, Any]:
 
 
 def notes(trait: RegexRubricTrait) -> Iterator[str]:
-    """Yield a sentence for each thing in a trait that is legal but probably not meant.
+    """Yield a predicate for each thing in a trait that is legal but probably not meant.
 
-    Such are an empty pattern, and whatever Python warns of in the pattern.
+    It goes on from the trait's name: "has an empty pattern, which matches every response". The
+    others quote a warning of Python about the pattern. The pattern must be a valid one.
     """
     if not trait.pattern:
         yield "has an empty pattern, which matches every response"

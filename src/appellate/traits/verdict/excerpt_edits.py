@@ -100,8 +100,9 @@ _DONE: dict[ExcerptAction, str] = {
 
 
 def described(action: ExcerptAction, before: str, after: str) -> str:
-    """Return what an edit of an excerpt did, in the past tense, with whole texts.
+    """Return what an edit of an excerpt did: 'added evidence: “it rains”', without a full stop.
 
-    `before` and `after` are the excerpt's text before and after it.
+    `before` and `after` are the whole text of the excerpt before and after the edit. Both are shown
+    for "replace" and "reword", with an arrow between them.
     """
     return _DONE[action].format(before=before, after=after)
