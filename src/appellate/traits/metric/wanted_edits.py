@@ -90,10 +90,10 @@ def denied(labels: Labels, row: ItemRow, span: Span | None = None) -> Edits:
 def turned(entry: ChecklistEntry, target_bucket: Bucket) -> Edits:
     """Return the edits that put an instruction into a bucket; they are not applied.
 
-    Of several excerpts the first is moved to FN (TN) and the others are dropped. An instruction in
-    both of its buckets loses its items in FN (TN) if it goes to the other. One that is nowhere is
-    added. Raises Refused for one that is nowhere if the bucket cannot hold it; other moves are not
-    checked.
+    For its negative bucket, FN (TN), the first of its excerpts is moved there and the others are
+    dropped. For its excerpt bucket an instruction that is in both loses its item in FN (TN). One
+    that is nowhere is added. Any other is moved, as its first item is, without a check whether that
+    is possible. Raises Refused for one that is nowhere if the bucket is of another list.
     """
     excerpt_bucket, negative_bucket = buckets_of(entry.of)
     if not entry.items:
@@ -293,9 +293,11 @@ def _takes_link(edit: Edit) -> bool:
 
 
 def link_question(action: Action, count: int) -> str:
-    """Return the question by which a person picks an instruction for `count` items.
+    """Return the title of the list in which a person picks an instruction for `count` items.
 
-    It depends on the action; for one other than "relink" and "move" the count does not matter.
+    It is "Link it to" or "Link all 3 to" for a relink, and "Which instruction is it about?" or
+    "Which instruction are all 3 about?" for a move. For any other action it is "Which instruction
+    does it answer?", whatever the count.
     """
     if action == "relink":
         return "Link it to" if count == 1 else f"Link all {count} to"
@@ -414,9 +416,10 @@ def _likely_link(
     link: Link,
     likely: float = 0.0,
 ) -> LikelyLink:
-    """Return an instruction to pick, with the buckets that it is in and how well it fits.
+    """Return an instruction to pick, with its words and the marks of the buckets that it is in.
 
-    `likely` is from 0 to 100; here it is only passed on.
+    The marks are one text with blanks between them, "" if it is in none. `likely` is how well it
+    fits, from 0 to 100, and is only passed on.
     """
     where = [MARKS[bucket] for bucket in trait.buckets if labels.has(bucket, link)]
     return LikelyLink(link, trait.words(*link), " ".join(where), likely)

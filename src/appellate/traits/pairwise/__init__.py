@@ -124,7 +124,9 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
     )
 
     def weaknesses(self, trait: PairwiseRubricTrait) -> Iterator[Weakness]:
-        """Yield weaknesses of the description: it is missing, or asks for two things at once."""
+        """Yield a weakness if the description is missing or blank, or one if it asks for two things
+        at once.
+        """
         text = trait.description or ""
         path = ("description",)
         if not text.strip():

@@ -144,10 +144,12 @@ def _excerpts_in(
     answer: Mapping[str, Any],
     source: Quotable,
 ) -> list[tuple[str, str]]:
-    """Return the excerpts of a model's answer as (name of the response it is from, excerpt).
+    """Return the excerpts of a model's answer as pairs ("first" or "second", words of the
+    response).
 
-    They are in the answer's order, each once. Left out are those that name neither response, empty
-    ones, and words of the request itself, which `source` knows.
+    They are in the answer's order, each once, with the words as the model wrote them. Left out are
+    rows that name neither response, blank words, and words of the request itself, which `source`
+    knows.
     """
     excerpts: list[tuple[str, str]] = []
     for row in rows(answer.get("excerpts")):
@@ -394,7 +396,11 @@ def _position(answer: str, *, other_first: bool) -> str:
 
 
 def _criterion(words: PromptWording, trait: PairwiseRubricTrait) -> str:
-    """Return the part of the prompt that says what the trait asks, and what the verdict may be."""
+    """Return the part of the prompt that tells a model what to judge by, and what to answer.
+
+    It has the trait's name on one line and its description if any. Then it says how to choose,
+    whether a tie and "cannot tell" are allowed, and asks for excerpts.
+    """
     parts = [words.say("trait", name=one_line(trait.name))]
     if trait.description:
         parts.append(words.say("description", description=trait.description))

@@ -157,10 +157,11 @@ def find_in_side(
 
 
 def excerpts(pair: PairTrace, table: Table) -> tuple[Excerpt, ...]:
-    """Return the excerpts of a table, in order; one with offsets is the exact slice of the pair.
+    """Return the excerpts of a judgment's table, in order; () for a table without any.
 
-    A text "A … B" may be two. One that is not in its answer has the table's words and no offsets.
-    Empty for a table without any.
+    The table's "evidence" has the words, its "items" the answers and the offsets in the text of the
+    pair. An excerpt with offsets gets the exact words that are there. A text "A … B" may be two.
+    One that is not in its answer keeps the table's words, and its span is None.
     """
     texts = table.get("evidence", ())
     if not texts:

@@ -197,9 +197,10 @@ def letter_of(answer: str, *, is_swapped: bool) -> str:
 
 
 def is_swapped(trace: Trace, seed: int) -> bool:
-    """Return whether side A of a trace is its `other` response: a coin drawn by seed and name.
+    """Return whether side A of a trace is its `other` response, which a coin decides.
 
-    The same trace and seed always give the same side.
+    The coin depends on the seed and on the trace's id and epoch only, so it always falls the same
+    way for them.
     """
     drawn_from = f"{seed}\0{trace.id}\0{trace.epoch}"
     octets = drawn_from.encode("utf-8", "surrogatepass")
@@ -373,7 +374,12 @@ class SidedScale(Scale):
         return self._in_order[number - 1]
 
     def keys_text(self) -> str:
-        """Return the keys that give a verdict, for a sentence."""
+        """Return the keys that give a verdict, with their verdicts: "{verdict.1:1} (A) or
+        {verdict.2:2} (B)".
+
+        Keys are written as `{id:usual key}`, for `with_keys`. Those of a tie and of "cannot tell"
+        are there if the trait allows them.
+        """
         text = "{verdict.1:1} (A) or {verdict.2:2} (B)"
         if self._trait.tie:
             text = "{verdict.1:1} (A), {verdict.2:2} (B) or {verdict.3:3} (tie)"
@@ -386,7 +392,11 @@ class SidedScale(Scale):
         return self.with_cannot_tell("A, B or a tie" if self._trait.tie else "A or B")
 
     def meaning_of(self, value: Value) -> str:
-        """Return what a verdict means, for the text of its row."""
+        """Return what a verdict means: "A is better", "tie: neither is better".
+
+        A is the response that stands first for this cell. For "cannot tell" it is "cannot tell from
+        what is shown".
+        """
         if value == CANNOT_TELL:
             return "cannot tell from what is shown"
         if value == IS_TIE:

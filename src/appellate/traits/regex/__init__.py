@@ -340,7 +340,10 @@ KIND = RegexKind()
 
 
 def _is_found(matcher: Matcher, trait: RegexRubricTrait, response: str) -> bool | None:
-    """Return whether the pattern matches somewhere in a response; None if that takes too long."""
+    """Return whether the pattern matches somewhere in a response; None if that takes too long.
+
+    The trait's `invert_result` makes no difference.
+    """
     try:
         case_sensitive = trait.case_sensitive
         return (

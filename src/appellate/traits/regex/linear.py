@@ -79,9 +79,11 @@ class MatchesInSight(VerdictInSight):
         return f"matches {in_words}"
 
     def facts(self) -> list[str]:
-        """Return the flags that differ from the defaults, and how often the pattern matches.
+        """Return up to two texts: the flags that differ from the defaults, and how often the
+        pattern matches.
 
-        They are up to two texts: all flags in one, then the number if it is known.
+        The flags are one text, as "in any case of letters, no is better". The second is as "it
+        matches 3 times", and is left out if the number is not known.
         """
         flags = []
         if not self.trait.case_sensitive:
@@ -112,9 +114,11 @@ class RegexLines(VerdictLines):
         ]
 
     def stretch(self, number: int) -> Sequence[Paragraph]:
-        """Return a match in brackets with what is around it, on one line to print.
+        """Return a match as one paragraph to print: "Match 1:", then the match in brackets in its
+        context.
 
-        `number` counts from 0.
+        `number` counts from 0. Line ends and other white space are single blanks. Raises IndexError
+        for no such match.
         """
         before, match_text, after = self.sight.around(number)
         passage = f"{before}[{match_text}]{after[:CONTEXT]}"

@@ -80,7 +80,11 @@ class DrawnPattern(DrawnVerdict):
         return self.sight.trait.description or ""
 
     def grounds(self) -> Sequence[Content]:
-        """Return the pattern, its flags and how often it matches, as texts to draw."""
+        """Return lines to draw: "pattern  ", with the pattern as it is written, then one for each
+        fact.
+
+        The facts are the pattern's flags and how often it matches.
+        """
         pattern = Content.assemble(
             "pattern  ",
             (inert(self.sight.trait.pattern), "$text"),
