@@ -74,31 +74,24 @@ class PairInSight(VerdictInSight):
     def told_of_judge(self) -> list[str]:
         """Return clauses on the judge's proposal: both verdicts if they differ, then its reasons.
 
-        There is a clause for each line of the reasons. Empty without a judge.
+        The first is as "turned: the judge said A with A first and B with B first". There is one for
+        each line of the reasons, as "judge: (first is A) It is clear." Empty without a judge.
         """
         judge = self.cell.judge if self.cell else None
         if judge is None:
             return []
         texts = []
         if self.is_turned:
-            texts.append(self._turned())
+            verdicts: list[str] = []
+            for first, winner in zip((IS_RESPONSE, IS_OTHER), self.orders, strict=True):
+                word = self._word(winner)
+                first_letter = self.scale.describe(first)
+                verdicts.append(f"{word} with {first_letter} first")
+            both_verdicts = " and ".join(verdicts)
+            texts.append(f"turned: the judge said {both_verdicts}")
         for line in str(judge.table.get("rationale") or "").splitlines():
             texts.append(f"judge: {self._with_first_letter(line)}")
         return texts
-
-    def _turned(self) -> str:
-        """Return a clause with the judge's verdicts in both orders: "turned: the judge said A with
-        A first …".
-
-        There must be verdicts of both orders.
-        """
-        verdicts: list[str] = []
-        for first, winner in zip((IS_RESPONSE, IS_OTHER), self.orders, strict=True):
-            word = self._word(winner)
-            first_letter = self.scale.describe(first)
-            verdicts.append(f"{word} with {first_letter} first")
-        both_verdicts = " and ".join(verdicts)
-        return f"turned: the judge said {both_verdicts}"
 
     def _word(self, winner: str) -> str:
         """Return the screen's word for a verdict of a file: A, B, tie, "cannot tell"."""

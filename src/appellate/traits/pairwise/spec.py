@@ -8,7 +8,6 @@ system on one side.
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from msgspec import Struct
@@ -87,33 +86,20 @@ class PairTrace(Trace):
         """Whether A is the trace's `other` response."""
         return self._is_swapped
 
-    @cached_property
-    def _made(self) -> "_MadeSides":
-        """Sides A and B and the responses they were made of; remade only after it is deleted.
-
-        A is the `other` response if the pair is swapped. A missing response is empty. A line that
-        reads as a heading of a side has a space before it.
-        """
-        other = "" if self.other is None else self.other.response
-        texts = [(IS_RESPONSE, self.response), (IS_OTHER, other)]
-        if self._is_swapped:
-            texts.reverse()
-        sides: list[Side] = []
-        position = 0
-        for letter, (winner, text) in zip(LETTERS, texts, strict=True):
-            words = _LIKE_HEADING.sub(" ", text)
-            start = position + len(heading(letter)) + 1
-            sides.append(Side(letter, winner, position, start, words))
-            position = start + len(words) + 2
-        return _MadeSides(self.response, self.other, (sides[0], sides[1]))
-
     @property
     def sides(self) -> tuple[Side, Side]:
         """A and B, made again for a copy of the trace with other responses."""
-        made = self._made
-        if made.response is not self.response or made.other is not self.other:
-            del self.__dict__["_made"]
-            made = self._made
+        made: _MadeSides | None = self.__dict__.get(_MADE)
+        if (
+            made is None
+            or made.response is not self.response
+            or made.other is not self.other
+        ):
+            sides = _sides_of(self.response, self.other, is_swapped=self._is_swapped)
+            made = _MadeSides(self.response, self.other, sides)
+            self.__dict__[_MADE] = (
+                made  # a private attribute would count in comparisons
+            )
         return made.sides
 
     def side_of(self, answer: str) -> Side:
@@ -141,7 +127,8 @@ class PairTrace(Trace):
 
     @property
     def text(self) -> str:
-        """Both responses, each below a heading with its letter.
+        """Both responses, A above B, each below a heading as "[Answer A]", with a blank line
+        between them.
 
         A line of a response that reads as such a heading has one space before it.
         """
@@ -172,6 +159,35 @@ class _MadeSides(NamedTuple):
     sides: tuple[Side, Side]
 
 
+_MADE = "_made_sides"
+"""The key below which a pair keeps its sides among its attributes."""
+
+
+def _sides_of(
+    response: str,
+    other: OtherResponse | None,
+    *,
+    is_swapped: bool,
+) -> tuple[Side, Side]:
+    """Return sides A and B of two responses; A is the other response if they are swapped.
+
+    A missing response is a side without words. In a side, a line that reads as a heading of one has
+    a space before it.
+    """
+    other_text = "" if other is None else other.response
+    texts = [(IS_RESPONSE, response), (IS_OTHER, other_text)]
+    if is_swapped:
+        texts.reverse()
+    sides: list[Side] = []
+    position = 0
+    for letter, (winner, text) in zip(LETTERS, texts, strict=True):
+        words = _LIKE_HEADING.sub(" ", text)
+        start = position + len(heading(letter)) + 1
+        sides.append(Side(letter, winner, position, start, words))
+        position = start + len(words) + 2
+    return sides[0], sides[1]
+
+
 def _own_offset(own_text: str, shown_offset: int) -> int:
     """Return the offset in a response of an offset in its side, which may have more spaces.
 
@@ -186,7 +202,7 @@ def _own_offset(own_text: str, shown_offset: int) -> int:
 
 
 def heading(letter: str) -> str:
-    """Return the line above a side of the pair."""
+    """Return the line above a side of the pair, as "[Answer A]", without a line end."""
     return f"[Answer {letter}]"
 
 
