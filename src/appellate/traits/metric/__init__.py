@@ -593,7 +593,11 @@ class MetricKind(
         wanted: Sequence[Edit],
         span: tuple[int, int] | None,
     ) -> Sequence[Edit]:
-        """Return the wanted edits with the words at `span` as evidence; without any for None."""
+        """Return the edits with the words at `span` as evidence, or for None without any evidence.
+
+        Only edits that can have evidence are changed: denials, additions to TP or FP, and moves
+        from FN to TP or from TN to FP. The others stay as they are.
+        """
         return with_evidence(tuple(wanted), span)
 
     def likely(self, cell: Cell, asked: Instruction) -> Sequence[tuple[int, int]]:

@@ -272,11 +272,12 @@ def most_numbered(trait: MetricRubricTrait) -> int:
 
 
 def schema(trait: MetricRubricTrait) -> Schema:
-    """Return the JSON schema of a reply with a numbered field for each answer.
+    """Return the JSON schema of a reply whose answers are objects by number: "tp_answers",
+    "tn_answers".
 
-    A model that is held to it can neither leave out an answer nor repeat one. An instruction that
-    may be met by omission has an answer with a field for that. The schema has wrong candidates
-    last, if the trait wants them.
+    "tn_answers" are there in `full_matrix` only. A model that is held to the schema can neither
+    leave out an answer nor repeat one. An instruction that may be met by omission has an answer
+    with a field for that. "wrong_candidates" come last, if the trait wants them.
     """
     fields: dict[str, Schema] = {}
     definitions: dict[str, Schema] = {}
@@ -294,10 +295,12 @@ def schema(trait: MetricRubricTrait) -> Schema:
 
 
 def listed_schema(trait: MetricRubricTrait) -> Schema:
-    """Return the JSON schema of a reply with a list of answers, each with its number.
+    """Return the JSON schema of a reply whose answers are lists: "tp_answers", and "tn_answers" if
+    full.
 
-    If one instruction of a list may be met by omission, all answers of the list have a field for
-    it. Wrong candidates come last, if the trait wants them.
+    Each answer has its instruction's number as "instruction". If one instruction of a list may be
+    met by omission, all answers of the list have a field for it. "wrong_candidates" come last, if
+    the trait wants them.
     """
     fields = {}
     for list_name in lists(trait):
@@ -564,11 +567,13 @@ class _ReplyReading:
 
 
 def as_reply(trait: MetricRubricTrait, labels: Labels, *, as_list: bool = False) -> str:
-    """Return labels as the JSON reply that `read` would take for them.
+    """Return labels as the JSON text of the reply that `read` would take for them.
 
     With `as_list` the answers are a list with numbers, else an object by number. If an instruction
-    has both an excerpt and a negative item, the reply has the excerpts, at most `MOST_EXCERPTS` of
-    them. An instruction without an item is given as missing or absent.
+    has both an excerpt and a negative item, the reply has the excerpts, at most three of them. An
+    instruction without an item is given as missing or absent. What the reply has no place for is
+    left out: unlinked items of TP, FN and TN, and in `full_matrix` all of FP that answer no TN
+    instruction and no hint.
     """
     reply: dict[str, Any] = {}
     for list_name in lists(trait):
@@ -597,11 +602,12 @@ def _answer_values(
     list_name: List,
     number: int,
 ) -> dict[str, Any]:
-    """Return all fields that an answer about an instruction may have, by name.
+    """Return "rationale", "excerpts", "omission" and "verdict" of the answer about an instruction.
 
-    At most three excerpts are given, or for a denied instruction the last denial. An instruction
-    without an item in its excerpt bucket is missing or absent, even if no bucket holds it. The
-    reason is that of its first item, or "".
+    The verdict is that of its bucket. An instruction without an item in its excerpt bucket is
+    missing or absent, even if no bucket holds it, and "denied" if an item of its other bucket is.
+    At most three excerpts are given, or for a denied instruction the last denial. The reason is
+    that of its first item, or "".
     """
     excerpt_bucket, negative_bucket = buckets_of(list_name)
     items, negative_items = (

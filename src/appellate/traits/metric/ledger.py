@@ -81,7 +81,10 @@ def asked(trait: MetricRubricTrait, list_name: List) -> tuple[Instruction, ...]:
 
 @lru_cache(256)
 def _asked(list_name: List, texts: tuple[str, ...]) -> tuple[Instruction, ...]:
-    """Return the instructions of a list, cached because all cells of a trait share them."""
+    """Return the instructions of a list as values, numbered from 1 in the order of their texts.
+
+    The result is cached, because all cells of a trait share it.
+    """
     instructions: list[Instruction] = []
     for number, text in enumerate(texts, 1):
         instructions.append(Instruction(list_name, number, text))
@@ -251,8 +254,8 @@ def unverified(trait: MetricRubricTrait, labels: Labels) -> list[tuple[Bucket, I
 def doubts(trait: MetricRubricTrait, labels: Labels) -> str:
     """Return what speaks against signing off these labels, in sentences; "" if nothing does.
 
-    The first breach is given in full and the others as a number. Then comes how many excerpts and
-    denials are not in the text.
+    The first breach is given in full, with what to press as `{id:usual key}` for `with_keys`. The
+    others are given as a number. Then comes how many excerpts and denials are not in the text.
     """
     sentences = breaches(trait, labels)
     texts = sentences[:1]
