@@ -179,7 +179,7 @@ def permit(
         return edit
     link = items[edit.index].link
     if edit.bucket in EXCERPTS:
-        answered_link = _answered_instruction(edit.bucket, link)
+        answered_link = _answered_instruction(trait, edit.bucket, link)
         if answered_link is None:
             return edit
         return replace(edit, to=buckets_of(answered_link[0])[1])
@@ -211,15 +211,15 @@ def shows_omission(trait: MetricRubricTrait, labels: Labels, edit: Edit) -> bool
 
 
 def may_be_omitted(trait: MetricRubricTrait, bucket: Bucket, link: Link | None) -> bool:
-    """Return whether an item of a bucket can meet the instruction `link` without words of the
+    """Return whether an item in `bucket` can meet the instruction `link` without words of the
     response.
 
-    It is False unless the bucket answers that instruction: TP and FN answer those of TP, FP and TN
-    those of TN. The rubric says of each instruction whether it may be met by omission; where it
-    says nothing, its own words decide, such as "does not mention". It is also False for None and
-    for a number that the trait lacks.
+    It is so for a TP instruction in TP, and for a TN instruction in FP, if the rubric lets it be
+    met by omission. Where the rubric says nothing of that, the instruction's own words decide, such
+    as "does not mention". It is False in FN and TN, for None, for a hint and for a number that the
+    trait lacks.
     """
-    answered_link = _instruction_in_trait(trait, bucket, link)
+    answered_link = _answered_instruction(trait, bucket, link)
     return answered_link is not None and trait.may_be_omitted(*answered_link)
 
 
@@ -346,39 +346,26 @@ def _without_instruction(labels: Labels, link: Link | None) -> Labels:
     )
 
 
-def _answered_instruction(bucket: Bucket, link: Link | None) -> Link | None:
-    """Return `link` if an excerpt in `bucket` answers that instruction, else None.
+def _answered_instruction(
+    trait: MetricRubricTrait,
+    bucket: Bucket,
+    link: Link | None,
+) -> Link | None:
+    """Return `link` if an excerpt in `bucket` answers that instruction of the trait, else None.
 
-    TP answers TP instructions, FP answers TN instructions. An FP that is linked to a TP instruction
-    is a wrong candidate for it and answers none. No excerpt answers a hint.
+    TP answers TP instructions, FP answers TN instructions; FN and TN hold no excerpts. An FP that
+    is linked to a TP instruction is a wrong candidate for it and answers none. No excerpt answers a
+    hint, nor a number that the trait lacks, which a judge may have linked it to.
     """
     if link is None:
         return None
-    list_name, _ = link
-    if list_name == "fp":
+    list_name, number = link
+    if list_name == "fp" or number > len(trait.instructions(list_name)):
         return None
     excerpt_bucket, _ = buckets_of(list_name)
     if excerpt_bucket != bucket:
         return None
     return link
-
-
-def _instruction_in_trait(
-    trait: MetricRubricTrait,
-    bucket: Bucket,
-    link: Link | None,
-) -> Link | None:
-    """Return `link` if an excerpt in `bucket` answers that instruction and the trait has it.
-
-    Otherwise returns None. A judge may link an excerpt to a number for which the rubric has no
-    instruction.
-    """
-    answered_link = _answered_instruction(bucket, link)
-    if answered_link is None or answered_link[1] > len(
-        trait.instructions(answered_link[0]),
-    ):
-        return None
-    return answered_link
 
 
 def _place_excerpt(
@@ -395,7 +382,7 @@ def _place_excerpt(
     bucket = bench.edit.bucket
     item = bench.item
     moved = _with_link(item, link)
-    answered_link = _instruction_in_trait(bench.trait, target_bucket, link)
+    answered_link = _answered_instruction(bench.trait, target_bucket, link)
     if item.omission and answered_link is None:
         raise Refused(
             "It shows in no words of the response: put some in its place first ({item.replace:=}).",
@@ -407,11 +394,14 @@ def _place_excerpt(
         target_bucket,
         moved,
     )
-    labels = _without_instruction(labels, _answered_instruction(target_bucket, link))
+    labels = _without_instruction(
+        labels,
+        _answered_instruction(bench.trait, target_bucket, link),
+    )
     labels = _with_instruction_if_nowhere(
         bench.trait,
         labels,
-        _answered_instruction(bucket, item.link),
+        _answered_instruction(bench.trait, bucket, item.link),
     )
     return Outcome(labels, item.text, moved.text)
 
@@ -446,7 +436,7 @@ def _to_instruction(bench: _Bench) -> Outcome[Labels]:
     bucket = bench.edit.bucket
     index = bench.edit.index
     item = bench.item
-    link = _instruction_in_trait(bench.trait, bucket, item.link)
+    link = _answered_instruction(bench.trait, bucket, item.link)
     if link is None:
         whose = "TP" if bucket == "tp" else "TN"
         raise Refused(
@@ -479,8 +469,10 @@ def _between_excerpts(bench: _Bench) -> Outcome[Labels]:
 def _to_excerpt(bench: _Bench) -> Outcome[Labels]:
     """Return the outcome of replacing an instruction by its evidence: FN → TP, and TN → FP.
 
-    Without selected words the excerpt has the words of the instruction; it is an omission if the
-    edit says so. All items of the instruction leave FN (TN).
+    The excerpt is linked to the item's instruction, or for an unlinked item to that of the edit. It
+    has the selected words; without any, the words of the item. It is an omission if the edit says
+    so and the instruction is one that the new bucket answers. All items of the instruction leave FN
+    (TN).
     """
     edit = bench.edit
     item = bench.item
@@ -510,7 +502,7 @@ def _new_excerpt(
     of `target_bucket` answer.
     """
     edit = bench.edit
-    answered_link = _instruction_in_trait(bench.trait, target_bucket, link)
+    answered_link = _answered_instruction(bench.trait, target_bucket, link)
     item = _with_link(Item(text, start=edit.start, end=edit.end), link)
     if edit.omission and edit.start is None and answered_link:
         return replace(item, text=bench.trait.words(*answered_link), omission=True)
@@ -601,16 +593,23 @@ def _omit(bench: _Bench) -> Outcome[Labels]:
 def _add(bench: _Bench) -> Outcome[Labels]:
     """Return the outcome of adding an excerpt to TP or FP, or an open instruction to FN or TN.
 
-    An excerpt replaces an omission of its instruction and takes the instruction out of FN (TN).
-    Raises Refused for an excerpt without selected words, unless no excerpt answers its instruction
-    yet. In FN and TN it raises Refused without an instruction, and for one that is in a bucket
-    already.
+    An excerpt has the selected words. Without any it has its instruction's, which must be one that
+    excerpts of the bucket answer and none answers yet; else it raises Refused. It replaces an
+    omission of its instruction and takes the instruction out of FN (TN). In FN and TN it raises
+    Refused without an instruction, and for one that is in a bucket already.
     """
     edit = bench.edit
     link = edit.link
     labels = bench.labels
     if edit.bucket in EXCERPTS:
-        item = _new_excerpt(bench, edit.bucket, _text_to_add(bench), link)
+        answered_link = _answered_instruction(bench.trait, edit.bucket, link)
+        if edit.start is not None:
+            text = bench.trace.text[edit.start : edit.end]
+        elif answered_link and not labels.has(edit.bucket, answered_link):
+            text = bench.trait.words(*answered_link)
+        else:
+            raise Refused("Select the words in the response first ({text.select:v}).")
+        item = _new_excerpt(bench, edit.bucket, text, link)
         excerpts = labels.bucket(edit.bucket)
         if link:  # an excerpt of its instruction takes the place of an omission
             remaining: list[Item] = []
@@ -619,7 +618,7 @@ def _add(bench: _Bench) -> Outcome[Labels]:
                 if not is_its_omission:
                     remaining.append(excerpt)
             labels = labels.put(edit.bucket, remaining)
-        labels = _without_instruction(labels, _answered_instruction(edit.bucket, link))
+        labels = _without_instruction(labels, answered_link)
         return Outcome(_insert(labels, edit.bucket, item), "", item.text)
     if link is None:
         raise Refused(f"{MARKS[edit.bucket]} holds instructions: pick one.")
@@ -636,22 +635,6 @@ def _add(bench: _Bench) -> Outcome[Labels]:
         "",
         bench.trait.words(*link),
     )
-
-
-def _text_to_add(bench: _Bench) -> str:
-    """Return the text of an excerpt to add: the selected words, else its instruction's.
-
-    Raises Refused if nothing is selected and the edit names no instruction that the bucket answers,
-    or one that an excerpt of the bucket has already.
-    """
-    bucket = bench.edit.bucket
-    link = bench.edit.link
-    if bench.edit.start is not None:
-        return bench.trace.text[bench.edit.start : bench.edit.end]
-    is_answered_here = link == _answered_instruction(bucket, link)
-    if link is None or not is_answered_here or bench.labels.has(bucket, link):
-        raise Refused("Select the words in the response first ({text.select:v}).")
-    return bench.trait.words(*link)
 
 
 def _relink(bench: _Bench) -> Outcome[Labels]:
@@ -727,7 +710,7 @@ def _reword(bench: _Bench) -> Outcome[Labels]:
             replace(base_item.at(edit.start, edit.end), text=words, omission=False),
         ]
     elif edit.omission:
-        answered_link = _instruction_in_trait(bench.trait, edit.bucket, item.link)
+        answered_link = _answered_instruction(bench.trait, edit.bucket, item.link)
         if answered_link is None:
             raise Refused(
                 "It answers no instruction that could be met by omission: "
@@ -799,7 +782,7 @@ def _drop(bench: _Bench) -> Outcome[Labels]:
     remaining = _without_item(bench.labels, edit.bucket, edit.index)
     link = None
     if edit.to:
-        link = _answered_instruction(edit.bucket, item.link)
+        link = _answered_instruction(bench.trait, edit.bucket, item.link)
     labels = _with_instruction_if_nowhere(bench.trait, remaining, link)
     if link is None or labels == remaining:
         return Outcome(remaining, item.text, "")
@@ -807,10 +790,11 @@ def _drop(bench: _Bench) -> Outcome[Labels]:
 
 
 def _split(bench: _Bench) -> Outcome[Labels]:
-    """Return the outcome of splitting an item in two at an offset in its text.
+    """Return the outcome of splitting an excerpt in two at the edit's offset in its text.
 
     White space at the cut is left out. Both parts keep the link, and their place in the response.
-    Raises Refused if one part is empty, and for words that cannot be changed.
+    The text after is both parts, joined by " | ". Raises Refused if one part is empty, which it is
+    for an offset outside the text or None, and for an omission and for items of FN and TN.
     """
     edit = bench.edit
     item = bench.item
@@ -842,11 +826,12 @@ def _piece(item: Item, begin: int, stop: int) -> Item:
 
 
 def _merge(bench: _Bench) -> Outcome[Labels]:
-    """Return the outcome of joining an item with the next one of its bucket.
+    """Return the outcome of joining an excerpt with the next one of its bucket.
 
-    If both are in the response, the words between them are included; else they are joined with "…".
-    The reason is that of the first. Raises Refused for different links, without a next item, for
-    words that cannot be changed, and for items in different steps of a conversation.
+    If both are in the response, the words between them are included; else they are joined by " … ".
+    The reason is that of the first. The text before is that of both, joined by " | ". Raises
+    Refused for different links, without a next item, for omissions and items of FN and TN, and for
+    items in different steps of a conversation.
     """
     edit = bench.edit
     items = bench.labels.bucket(edit.bucket)
@@ -898,10 +883,16 @@ _EDITS: dict[Action, Callable[[_Bench], Outcome[Labels]]] = {
 # -- in words -------------------------------------------------------------------------------------
 
 
-def describe(edit: Edit, before: str, after: str) -> str:
-    """Return what an edit did, in the past tense, with whole texts.
+def describe(  # noqa: C901 - a case for each action
+    edit: Edit,
+    before: str,
+    after: str,
+) -> str:
+    """Return what an edit did, in the past tense: "dropped from TP: “aspirin helps”".
 
-    `before` and `after` are the texts that the outcome of the edit has, "" for none.
+    `before` and `after` are the texts of the edit's outcome, "" for none. They are quoted whole and
+    as they are. Buckets are in capitals, and an instruction that the edit links to is given by its
+    mark. A rewording says if it replaced an excerpt, and if only the judge's evidence was wrong.
     """
     source_mark = MARKS[edit.bucket]
     target_mark = MARKS[edit.target_bucket]
@@ -924,42 +915,22 @@ def describe(edit: Edit, before: str, after: str) -> str:
             return f"dropped from {source_mark}: “{before}” ({restored})"
         case "drop":
             return f"dropped from {source_mark}: “{before}”"
-        case "deny" | "omit":
-            return _describe_denial(edit, before, after)
-    done = _done_to_words(edit)
+        case "omit":
+            return f"left out {source_mark}: “{before}”, not denied by “{after}”"
+        case "deny" if edit.bucket in EXCERPTS:
+            moved = f"moved {source_mark} → {target_mark} as denied"
+            return f"{moved}: “{before}” denies “{after}”"
+        case "deny":
+            return f"denied {source_mark}: “{before}” by “{after}”"
+    done = {"reword": "reworded", "split": "split", "merge": "merged"}[edit.action]
+    if edit.wrong_evidence:
+        done = "right verdict, wrong evidence: replaced"
+    elif edit.replaces:
+        done = "replaced"
     return f"{done} {source_mark}: “{before}” → “{after}”{omission_text}"
 
 
-def _describe_denial(edit: Edit, before: str, after: str) -> str:
-    """Return what an edit "deny" did, or what "omit" did, which takes a denial back.
-
-    `before` and `after` are the texts of the edit's outcome, quoted as they are. A denial is
-    "denied FN: “before” by “after”", or "moved TP → FN as denied: “before” denies “after”" if an
-    excerpt was denied. An omission is "left out FN: “before”, not denied by “after”".
-    """
-    source_mark = MARKS[edit.bucket]
-    target_mark = MARKS[edit.target_bucket]
-    if edit.action == "omit":
-        return f"left out {source_mark}: “{before}”, not denied by “{after}”"
-    if edit.bucket in EXCERPTS:
-        return f"moved {source_mark} → {target_mark} as denied: “{before}” denies “{after}”"
-    return f"denied {source_mark}: “{before}” by “{after}”"
-
-
 _BRIEFLY = {"deny": "denied", "omit": "left out"}
-
-
-def _done_to_words(edit: Edit) -> str:
-    """Return what an edit did to an item's words, such as "reworded", without naming the item.
-
-    It is for rewordings, splits and merges. A rewording says if it replaced an excerpt, and if only
-    the judge's evidence was wrong. Raises KeyError for other edits.
-    """
-    if edit.wrong_evidence:
-        return "right verdict, wrong evidence: replaced"
-    if edit.replaces:
-        return "replaced"
-    return {"reword": "reworded", "split": "split", "merge": "merged"}[edit.action]
 
 
 def brief(edit: Edit) -> str:

@@ -5,7 +5,7 @@ table, `from_table` makes labels of it, `faults` says what is wrong with one.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -99,9 +99,10 @@ class Item(Struct, frozen=True):
         return replace(self, start=start, end=end, named_step=None)
 
     def detail(self) -> dict[str, Any]:
-        """Return what is known of the item besides text and position, by the keys of files.
+        """Return what is known of the item besides text and position, by the keys of audit files.
 
-        What is None, False or "" is left out.
+        Keys are among `DETAIL`, in its order. What is None, False or "" is left out, so an item
+        that is only a text has {}.
         """
         details = {}
         for key in DETAIL:
@@ -174,11 +175,12 @@ def located(trait: MetricRubricTrait, trace: Trace, table: Table) -> dict[str, A
     for bucket, index, item in entries:
         spans: list[Span] = []
         if not item.span:
-            names = _other_names(trait, bucket, item)
-            spans = _looked_up(finder, bucket, item, names, used_spans[item.link])
+            spans = _spans_of_words(trait, finder, bucket, item, used_spans[item.link])
         at_places = [_found_at(finder, item, span) for span in spans]
         for located_item in at_places or [item]:
-            rows += _detail_rows((bucket, index), located_item)
+            detail = located_item.detail()
+            if detail:
+                rows.append({"bucket": bucket, "index": index, **detail})
     return {name: list(table.get(name, ())) for name in BUCKETS} | {"items": rows}
 
 
@@ -211,44 +213,39 @@ def with_steps(labels: Labels, trace: Trace) -> Labels:
     return labels
 
 
-def _other_names(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> list[str]:
-    """Return all names of an excerpt's instruction, if the excerpt's text is one of them.
-
-    The comparison ignores case and white space around. Returns an empty list otherwise, and for
-    items of FN and TN, unlinked ones and traits without other names.
-    """
-    if bucket not in EXCERPTS or item.link is None or not trait.aliases:
-        return []
-    names = trait.names(*item.link)
-    if folded(item.text) not in map(folded, names):
-        return []
-    return names
-
-
-def _looked_up(
+def _spans_of_words(
+    trait: MetricRubricTrait,
     finder: Finder,
     bucket: Bucket,
     item: Item,
-    names: Sequence[str],
     used_spans: list[Span],
 ) -> list[Span]:
-    """Return where in the response an excerpt stands, or the one span of a denial.
+    """Return where the response has an item's excerpt, or in FN and TN its denial.
 
-    Empty if it is not found. The spans of an excerpt are added to `used_spans`, so that its next
-    repeat is found elsewhere. An excerpt that is nowhere is looked for by the instruction's other
-    names. Empty, too, for an omission, and for an item of FN or TN without a denial.
+    An excerpt "A … B" may have several spans; a denial has one. Those of an excerpt are added to
+    `used_spans`, so that its next repeat is found elsewhere if it can be. An excerpt that is
+    nowhere, but is a name of its instruction whatever the case, is looked for by the instruction's
+    other names. Returns an empty list if nothing is found, for an omission and without a denial.
     """
-    if bucket in EXCERPTS and not item.omission:
-        spans: list[Span] = []
-        for text in (item.text, *names):
-            spans = spans or finder.find_parts(text, used_spans, item.named_step)
-        used_spans += spans
-        return spans
-    if not item.denied:
+    if bucket not in EXCERPTS:
+        if not item.denied:
+            return []
+        parts = finder.find_parts(item.denied, step_no=item.named_step)
+        denial_span = finder.as_one(parts)
+        return [denial_span] if denial_span else []
+
+    if item.omission:
         return []
-    spans = finder.find_parts(item.denied, step_no=item.named_step)
-    denial_span = finder.as_one(spans)
-    return [denial_span] if denial_span else []
+    names: list[str] = []
+    if item.link is not None and trait.aliases:
+        all_names = trait.names(*item.link)
+        if folded(item.text) in map(folded, all_names):
+            names = all_names
+    spans: list[Span] = []
+    for text in (item.text, *names):
+        spans = spans or finder.find_parts(text, used_spans, item.named_step)
+    used_spans += spans
+    return spans
 
 
 def _entries(table: Table) -> Iterator[tuple[Bucket, int, str, Table]]:
@@ -419,27 +416,17 @@ def links_in(table: Table) -> Links:
 
 
 def to_rows(labels: Labels) -> list[dict[str, Any]]:
-    """Return the details of the items that have any, bucket by bucket, as files have them.
+    """Return a table for each item that has details besides its text, bucket by bucket.
 
-    Each is a table with the item's bucket, its index (from 0) and what is known of it besides its
-    text.
+    It has "bucket", "index" (from 0) and what is known of the item, by the keys of audit files.
     """
     rows: list[dict[str, Any]] = []
     for place, item in labels.items():
-        rows += _detail_rows(place, item)
+        detail = item.detail()
+        if detail:
+            bucket, index = place
+            rows.append({"bucket": bucket, "index": index, **detail})
     return rows
-
-
-def _detail_rows(place: Place, item: Item) -> list[dict[str, Any]]:
-    """Return the table of an item's details in a list, with its bucket and index (from 0).
-
-    The list is empty if there are no details.
-    """
-    detail = item.detail()
-    (bucket, index) = place
-    if not detail:
-        return []
-    return [{"bucket": bucket, "index": index, **detail}]
 
 
 # -- what is wrong with a table --------------------------------------------------------------------

@@ -101,8 +101,8 @@ class Sense(NamedTuple):
 def words_of(text: str) -> Iterator[tuple[Sense, int, int]]:
     """Yield every word's sense, start and end (offsets in the text), in order.
 
-    A hyphenated word is yielded as its parts. Letters and digits joined, as in "BCL-2", are one
-    word. A Chinese or Japanese character is a word by itself.
+    Senses have stems in lower case. A hyphenated word is yielded as its parts. Letters and digits
+    joined, as in "BCL-2", are one word. A Chinese or Japanese character is a word by itself.
     """
     senses: dict[str, Sense] = {}  # most words are known and have no parts to look for
     for token in _TOKEN.finditer(text):
@@ -118,11 +118,11 @@ def words_of(text: str) -> Iterator[tuple[Sense, int, int]]:
 
 
 def wanted(instruction: str) -> list[Sense]:
-    """Return the words of an instruction to look for, in order, repeats included.
+    """Return the senses of an instruction's words to look for, in order, repeats included.
 
-    These carry content or deny. Words that only say that the response should say it, such as
-    "mentions", are left out, and what is in round brackets. If nothing is outside brackets, these
-    count too.
+    These are words that carry content or deny, as stems in lower case. Words that only say that the
+    response should say it, such as "mentions", are left out, and what is in round brackets. If
+    nothing is outside brackets, what is in them counts too.
     """
     without_asides = _ASIDE.sub(" ", instruction)
     if not any(char.isalnum() for char in without_asides):
@@ -318,7 +318,7 @@ class _Page:
     """A response taken apart once: its words, its sentences, and where each stem occurs."""
 
     def __init__(self, response: str, share: float | None = None) -> None:
-        """Divide the response into words and sentences, and note where each stem occurs.
+        """Divide the response into words and sentences, and note where stems and denials occur.
 
         `share` is that of the words to look for that one sentence must have; None for the usual.
         """
@@ -342,14 +342,6 @@ class _Page:
         """The positions of words that deny by themselves, as "not" does, but not "anti-"."""
         self._denying: list[int] = []
         """The positions of all words that deny, and of those with a denying sense ("prevents")."""
-        self._note_positions()
-        self._stems_by_initial: dict[str, list[str]] = {}
-        """The stems of words with content by first letter, to find one spelt almost alike."""
-        for stem in self._positions_by_stem:
-            self._stems_by_initial.setdefault(stem[0], []).append(stem)
-
-    def _note_positions(self) -> None:
-        """Note the positions of words with content by their stems, and of words that deny."""
         for position, sense in enumerate(self._senses):
             if sense.strict:
                 self._denying.append(position)
@@ -359,6 +351,10 @@ class _Page:
                 self._positions_by_stem.setdefault(sense.stem, []).append(position)
                 if sense.soft:
                     self._denying.append(position)
+        self._stems_by_initial: dict[str, list[str]] = {}
+        """The stems of words with content by first letter, to find one spelt almost alike."""
+        for stem in self._positions_by_stem:
+            self._stems_by_initial.setdefault(stem[0], []).append(stem)
 
     def match(self, words: Sequence[Sense]) -> _Match | None:
         """Return the best sentence with enough of the words, or None.

@@ -178,8 +178,9 @@ def _found_again(trace: Trace, item: Item) -> Item:
 def _quoted(response: str, reason: str) -> list[Span]:
     """Return where the response has what a reason quotes, the longest quotation first.
 
-    Quotations of fewer than twelve characters are left out. Case does not matter. Of several places
-    the first is returned.
+    A quotation is in double or single quotes of any style; punctuation at its ends is not looked
+    for. Those of fewer than twelve characters are left out, and so are those that the response does
+    not have. Case does not matter. Of several places the first is returned.
     """
     text = lower(response)
     spans: list[Span] = []
@@ -286,13 +287,15 @@ class _Sentences:
         """Return how often the response has the letters of a word's root, also in other words."""
         return self._text.count(_root(word))
 
-    def _rarity(self, sentences: int) -> float:
-        """Return how much a word tells that so many sentences have: the fewer, the more.
+    def _rarity(self, sentence_count: int) -> float:
+        """Return how much a word counts that `sentence_count` of the sentences have: the fewer, the
+        more.
 
-        It is BM25's inverse document frequency, with sentences as documents.
+        It is BM25's inverse document frequency, with sentences as documents, and above 0 for any
+        count.
         """
-        others = self._count - sentences
-        return log(1 + (others + 0.5) / (sentences + 0.5))
+        others = self._count - sentence_count
+        return log(1 + (others + 0.5) / (sentence_count + 0.5))
 
     def _weight(self, number: int, repeats: int) -> float:
         """Return by how much a word counts that a sentence, from 0, has `repeats` times.
