@@ -113,7 +113,11 @@ class PromptWording:
         self.sha256 = digest(parts)
 
     def say(self, part: str, /, **values: str) -> str:
-        """Return a part with its names filled in."""
+        """Return a part with its names filled in; the values are taken as they are, with any $ in
+        them.
+
+        Raises KeyError if there is no such part, or if a name in it has no value.
+        """
         return self._templates[part].substitute(values)
 
     @property
@@ -158,11 +162,11 @@ class PromptTemplate:
         return PromptWording({**self.shipped(), **dict(parts)})
 
     def wording(self, parts: Mapping[str, str]) -> PromptWording:
-        """Return the shipped template with these parts in place of its own."""
+        """Return the shipped prompt with these parts in place of its own."""
         return self._wording(frozenset(parts.items()))
 
     def shipped(self) -> dict[str, str]:
-        """Return the parts of prompt.toml."""
+        """Return the texts of the parts of the kind's prompt.toml, by their names."""
         return tomli.loads(self.shipped_text())
 
     def shipped_text(self) -> str:
@@ -304,7 +308,7 @@ def quotes_of(trait: Any, value: object) -> list[Quote]:
 
 
 def quote_of(trait: Any, value: object) -> Quote:
-    """Return the excerpt that a value of a reply is; its text is "" if it is none."""
+    """Return the first excerpt that `quotes_of` finds in a value; `Quote("")` if there is none."""
     return next(iter(quotes_of(trait, value)), Quote(""))
 
 
@@ -416,12 +420,15 @@ def _examples(words: PromptWording, examples: Sequence[Shown], nonce: str) -> st
 
 
 def joined(parts: Iterable[str]) -> str:
-    """Return parts with an empty line between them, without empty ones."""
+    """Return texts with an empty line between them, in order; an empty text leaves no gap."""
     return "\n\n".join(filter(None, parts))
 
 
 def one_line(text: str) -> str:
-    """Return a rubric's words on one line."""
+    """Return a text in one line, with single blanks for its runs of blanks and line breaks.
+
+    It has none at its ends.
+    """
     return " ".join(text.split())
 
 
@@ -450,9 +457,10 @@ _JOINER = "\u2060"
 
 
 def inert(text: str) -> str:
-    """Return a text with chat-template markers broken by an invisible character.
+    """Return a text with chat-template markers broken, which servers would obey: "<|" for instance.
 
-    Servers would obey such markers. Lone surrogates are replaced too.
+    After the bracket that opens a marker comes a word joiner (U+2060), which is invisible. Lone
+    surrogates become U+FFFD.
     """
     return _MARKER.sub(lambda match: match.group() + _JOINER, readable(text))
 

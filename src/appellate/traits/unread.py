@@ -66,7 +66,10 @@ def turn_name(index: int) -> str:
 
 
 def result_name(step_no: int) -> str:
-    """Return the name, among what a judge did not get, of a result that was shortened."""
+    """Return the name of a result that was shortened, among what a judge did not get.
+
+    It is "result." and the number of its step, which counts from 1.
+    """
     return f"{RESULT}.{step_no}"
 
 
@@ -290,7 +293,9 @@ def kinds_of_unread(trace: Trace, materials: Materials) -> set[str]:
 
 
 def said_of_response(not_shown: Materials) -> str:
-    """Return the mark of the response next to its title; "" if the judge got all of it."""
+    """Return "a part not shown to the judge" as the mark of the response; "" if the judge got all
+    of it.
+    """
     return f"a part {NOT_SHOWN}" if RESPONSE_PART in not_shown else ""
 
 

@@ -151,7 +151,10 @@ class StepsKind(TraitKind[Trait, Labels, Edit]):
         return figures.checks(labels)
 
     def evidence(self, trait: Trait, labels: Labels) -> Sequence[Span]:
-        """Return where the steps are that are not right."""
+        """Return the spans of the steps that are not right, in the conversation's text, in order.
+
+        Labels of steps that are not in the run, or have other words there, have none.
+        """
         return [Span(*step.span) for step in labels.not_right if step.span]
 
 

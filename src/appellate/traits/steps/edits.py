@@ -278,5 +278,5 @@ def describe(edit: Edit, before: str, after: str) -> str:
 
 
 def brief(edit: Edit) -> str:
-    """Return the sort of an edit in a word: "verdict", "error", "instead", "outcome"."""
+    """Return the sort of an edit in a word: "verdict", "error", "instead" or "outcome"."""
     return edit.action

@@ -148,7 +148,7 @@ def all_steps(trait: StepsRubricTrait, trace: Trace) -> Sequence[Step]:
 
 
 def steps_of_roles(trait: StepsRubricTrait, trace: Trace) -> list[Step]:
-    """Return the steps of a trace that get a verdict, in order."""
+    """Return the steps of a trace that get a verdict, in order: those of the trait's roles."""
     return [step for step in all_steps(trait, trace) if role_of(step) in trait.roles]
 
 

@@ -113,7 +113,7 @@ def measures(trait: StepsRubricTrait) -> Sequence[Measure]:
 
 
 def first_wrong(trait: StepsRubricTrait, labels: Labels) -> StepLabel | None:
-    """Return the first step of the run that is wrong, or None."""
+    """Return the first step of the run with the trait's wrong verdict, or None."""
     return next((step for step in labels.steps if step.verdict == trait.wrong), None)
 
 

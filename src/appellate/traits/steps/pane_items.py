@@ -341,7 +341,7 @@ class StepRows(NamedItems):
 
     @property
     def names_here(self) -> Sequence[str]:
-        """The number of the step under the cursor, as text."""
+        """The number of the step under the cursor as text, in a list; empty if no step is there."""
         return [str(self.step.no)] if self.step is not None else []
 
     def to_next_not_right(self) -> str:

@@ -86,7 +86,7 @@ def new_wording(edit: "_ExcerptEdit", drop_key: str) -> str:
 
 
 def joined_text(excerpts: "Iterable[_WithText]") -> str:
-    """Return the texts of excerpts with bars between them."""
+    """Return the texts of excerpts with " | " between them; "" for none."""
     return " | ".join(excerpt.text for excerpt in excerpts)
 
 
