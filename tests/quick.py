@@ -32,8 +32,10 @@ def everything() -> None:
 # -- waits -----------------------------------------------------------------------------------------
 
 
-async def quiet(min_sleep: float = 0) -> None:
+async def quiet(app: Any, min_sleep: float = 0) -> None:
     """Waits at least so many seconds, and until the loop and the threads have nothing to do.
+
+    Timers are not waited for once the app has exited: Textual ends a screen's own only after the test.
 
     Textual's own wait takes looks of 20 ms at the processor's clock, two or three at every key, for a second at
     most: a process that others keep from its work is idle to it. The loop can tell at once and for certain. Threads
@@ -48,7 +50,7 @@ async def quiet(min_sleep: float = 0) -> None:
         if loop._ready:
             continue
         due = _next_timer(loop)
-        if due <= AT_ONCE:
+        if due <= AT_ONCE and not app._exit:
             await asyncio.sleep(max(0, due))
         elif not at_work or (await _idle() and not loop._ready):
             return
@@ -121,13 +123,13 @@ def _waits() -> None:
                 name = key if is_name else _character_to_key(key)
                 character = key_to_character(REPLACED_KEYS.get(name, name))
                 self.app.post_message(Key(name, character))
-                await quiet()
+                await quiet(self.app)
 
         async def pause(self, delay: float | None = None) -> None:
-            await quiet(delay or 0)
+            await quiet(self.app, delay or 0)
 
         async def _wait_for_screen(self, timeout: float = 30) -> bool:  # noqa: ASYNC109 - Textual's
-            await quiet()
+            await quiet(self.app)
             return True
 
     pilot.Pilot = QuietPilot
