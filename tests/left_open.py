@@ -5,9 +5,10 @@ Python complains of such a thing when its garbage collector comes to it, which i
 with more open files than before it.
 """
 
-import gc
 import sys
 from pathlib import Path
+
+import quick
 
 _DESCRIPTORS = Path("/proc/self/fd")
 
@@ -35,7 +36,7 @@ def complaints_since(before: int) -> list[str]:
     hook = sys.unraisablehook
     sys.unraisablehook = note
     try:
-        gc.collect()
+        quick.collect()
     finally:
         sys.unraisablehook = hook
     return complaints
