@@ -24,11 +24,13 @@ class Kinds(Mapping[str, AnyKind]):
     """Kinds by key, from the names of their folders; a kind is imported when it is looked up."""
 
     def __init__(self, folders: Mapping[str, str]) -> None:
+        """Have a kind for each key of `folders`, which gives its folder in `appellate.traits`."""
         self._folders = folders
         self._imported: dict[str, AnyKind] = {}
         """The kinds that were looked up, by key: an import that is done still takes its time."""
 
     def __getitem__(self, key: str) -> AnyKind:
+        """Return the kind of a key, imported at first use; raises KeyError for another key."""
         if key not in self._imported:
             folder = self._folders[key]
             self._imported[key] = import_module(f"appellate.traits.{folder}").KIND

@@ -36,6 +36,7 @@ class SupportCorrections:
     """The acts of keys on the response sentence and the document sentences under the cursors."""
 
     def __init__(self, review: Review, texts: TwoTexts) -> None:
+        """Correct the cell that `texts` shows, through `review`; no label is remembered yet."""
         self._review = review
         self._texts = texts
         self._earlier: dict[tuple[TraitKey, object, str], Support] = {}
@@ -90,8 +91,7 @@ class SupportCorrections:
             )
 
     def _support_before(self, claim: str) -> Support:
-        """Return the last label with support that a response sentence had, for turning its verdict
-        back.
+        """Return the last label with support that a response sentence had, for turning it back.
 
         Only verdicts that `say` replaced since the program began count. Without one it is the
         judge's label, or full support without links if the judge gave no support either.

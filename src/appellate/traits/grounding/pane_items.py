@@ -70,6 +70,7 @@ class TwoTexts(NamedItems):
         review: Review,
         cursor: Callable[["TwoTexts", Marks], Cursor],
     ) -> None:
+        """Make both lists with `cursor`, for no cell yet; keys act on the whole response."""
         self.say = review.say
         self.marks = review.marks
         self.claims, self.sources = (
@@ -146,6 +147,7 @@ class TwoTexts(NamedItems):
         self.sources.show_groups(groups or [no_documents])
 
     def places(self, sentence: KeyedSentence) -> Sequence[str]:
+        """Return the key of a document sentence, as the only name of its place."""
         return (sentence.key,)
 
     def sign_of(self, sentence: KeyedSentence) -> StyledText:
@@ -162,11 +164,10 @@ class TwoTexts(NamedItems):
     # -- rows --------------------------------------------------------------------------------------
 
     def claim_row(self, sentence: KeyedSentence) -> ListRow:
-        """Return the row of a response sentence: its key and text, its label and contradictions
-        below.
+        """Return the row of a response sentence: its key and text, with its label below.
 
-        To the right is the judge's label if a person changed it. Under the cursor the judge's
-        reason and the sentences that support it follow.
+        Contradictions are below the label. To the right is the judge's label if a person changed
+        it. Under the cursor the judge's reason and the sentences that support it follow.
         """
         grounded = self.grounded
         style, sign = STYLES[grounded.support(sentence.key).verdict]
@@ -215,8 +216,7 @@ class TwoTexts(NamedItems):
         return Group(str(number), name, rows, empty="(no sentence)", right=(counts,))
 
     def source_row(self, sentence: KeyedSentence) -> ListRow:
-        """Return the row of a document sentence: its key, R if relevant, U if utilized, and its
-        text.
+        """Return the row of a document sentence: key, R if relevant, U if utilized, and text.
 
         To the right are the judge's label if a person changed it, and the keys of the claims,
         response sentences, that it supports. The row stands out if it supports the claim under the
@@ -341,6 +341,7 @@ class TwoTexts(NamedItems):
 
     @property
     def names_here(self) -> list[str]:
+        """The key of the response sentence under its cursor as a list; empty if there is none."""
         return list(filter(None, [self.claim]))
 
     def go(self, group: str, number: int) -> None:
@@ -356,8 +357,7 @@ class TwoTexts(NamedItems):
             self.go_to(sentences[number].key)
 
     def go_to(self, key: str) -> None:
-        """Move a cursor to the sentence with this key, and turn to the list that the sentence is
-        in.
+        """Move a cursor to the sentence with this key, and turn to the list that it is in.
 
         If it is a response sentence, the documents' cursor goes to the first that supports it. If
         it is left out as supported, all sentences are listed again. An unknown key turns to the
@@ -385,10 +385,9 @@ class TwoTexts(NamedItems):
 
     @property
     def links(self) -> list[str]:
-        """The keys of the document sentences that support the claim under the cursor, as its label
-        has them.
+        """The keys of the document sentences that support the claim under the cursor.
 
-        Special keys are left out. Empty without a claim.
+        They are in the order of its label; special keys are left out. Empty without a claim.
         """
         if not self.claim:
             return []
@@ -445,10 +444,9 @@ class TwoTexts(NamedItems):
         self.follow_claim()
 
     def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
-        """Follow a correction: after an undo or redo (`turned`), move a cursor to the sentence that
-        it changed.
+        """Follow a correction: after an undo or redo (`turned`), go to the sentence of the edit.
 
-        It stays if that sentence is under a cursor already; for a link, if both of its sentences
+        The cursors stay if that sentence is under one already; for a link, if both of its sentences
         are. After a new correction in the documents nothing moves. After one in the response the
         documents' cursor follows. In a blind cell, a sentence's first label moves the response's
         cursor to the next sentence without one, after the last to the first.
@@ -506,8 +504,7 @@ class TwoTexts(NamedItems):
 
 
 def why_unlabelled(review: Review, cell: Cell) -> str:
-    """Return why a cell has no labels, and which keys do something about it, as the reviewer has
-    them.
+    """Return why a cell has no labels, and the reviewer's keys that do something about it.
 
     A judge's error follows on a line of its own. Of a cell whose judge is hidden it only says how
     to answer it and how to lock the answer.

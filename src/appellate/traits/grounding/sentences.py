@@ -89,10 +89,12 @@ class KeyedSentences(Struct, frozen=True, dict=True):
 
     @cached_property
     def _documents(self) -> Mapping[str, KeyedSentence]:
+        """The document sentences by their keys, in reading order."""
         return _by_key(chain.from_iterable(self.documents))
 
     @cached_property
     def _keys(self) -> Sequence[str]:
+        """The keys of the document sentences in reading order."""
         return tuple(self._documents)
 
     @cached_property
@@ -106,6 +108,7 @@ class KeyedSentences(Struct, frozen=True, dict=True):
 
     @cached_property
     def _response(self) -> Mapping[str, KeyedSentence]:
+        """The response sentences by their keys, in reading order."""
         return _by_key(self.response)
 
 
@@ -238,8 +241,7 @@ def _sentences(text: str, rows: Iterable[Any]) -> tuple[KeyedSentence, ...]:
 
 
 def _with_offsets(trace: Trace, table: Table) -> dict[str, Any]:
-    """Return the two lists of sentences of a table as new ones, with offsets of words that are
-    there.
+    """Return the two lists of sentences of a table as new ones, with offsets where words are found.
 
     Under `DOCUMENTS` there is a list of rows for each document, under `RESPONSE` one list of rows.
     Words that are nowhere in their text stay as they are. The table must have both lists, without
@@ -256,8 +258,7 @@ def _with_offsets(trace: Trace, table: Table) -> dict[str, Any]:
 
 
 def _rows_with_offsets(text: str, rows: Iterable[Any]) -> Iterator[list[Any]]:
-    """Yield each sentence of a text as [key, start, end], or as [key, words] if they are nowhere in
-    it.
+    """Yield each sentence of a text as [key, start, end], or as [key, words] if it is not there.
 
     A row with offsets is yielded as it is. Words are stripped, then looked for after the sentence
     before, else anywhere that no sentence has taken.
@@ -454,6 +455,7 @@ class KnownKeys:
     """The keys of sentences in reading order, to read many lists of keys."""
 
     def __init__(self, known: Sequence[str]) -> None:
+        """Know these keys of document sentences, in reading order, and then the special keys."""
         self.known = known
         self._order = {key: index for index, key in enumerate((*known, *SPECIAL))}
 
@@ -481,8 +483,7 @@ class KnownKeys:
         )
 
     def _meant(self, text: str) -> Tidy:
-        """Return the keys that a text means, as a person or a judge may write them, and its other
-        words.
+        """Return the keys that a text means, as people or judges may write them, and the rest.
 
         Keys are parted by commas, semicolons or blanks, or are ranges such as 0a-0c. A special key
         such as general_statement may be written with blanks between commas: "General statement".

@@ -155,8 +155,7 @@ class GroundedCell(Struct, frozen=True, dict=True):
         return judge_labels.of(key).explanation
 
     def links(self, key: str) -> list[KeyedSentence]:
-        """Return the document sentences that support a response sentence, in the order of its
-        label's keys.
+        """Return the document sentences that support a response sentence, as its label orders them.
 
         Special keys are of no sentence and are left out. Raises KeyError for a key of no response
         sentence.
@@ -175,8 +174,7 @@ class GroundedCell(Struct, frozen=True, dict=True):
         return f"{WORDS[support.verdict]}{rests_on(support.keys)}"
 
     def was(self, key: str) -> str:
-        """Return the judge's label of a sentence if it was changed, as in "was fully supported";
-        else "".
+        """Return the judge's label of a sentence that was changed, as in "was relevant"; else "".
 
         The sentence may be of the response or of the documents. The person's reason, if one was
         given, follows after " · ". Returns "" for a cell that was not judged.
@@ -213,8 +211,7 @@ class GroundedCell(Struct, frozen=True, dict=True):
         return ""
 
     def _source_was(self, key: str) -> str:
-        """Return how the judge marked a document sentence, in what was changed since; "" if nothing
-        was.
+        """Return how the judge marked a document sentence, as far as that changed; else "".
 
         For example "was relevant, not utilized" if it is utilized only now. It is "" for a cell
         that was not judged.

@@ -164,6 +164,7 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
     describe = staticmethod(edits.describe)
 
     def notes(self, trait: LLMRubricTrait) -> Iterable[str]:
+        """Return the trait's notes: predicates on keys that are legal but probably not meant."""
         return trait.notes()
 
     def weaknesses(self, trait: LLMRubricTrait) -> Iterator[Weakness]:
@@ -243,14 +244,17 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
     # -- corrections ------------------------------------------------------------------------------
 
     def giving(self, value: Value) -> Edit:
+        """Return the edit that gives a verdict, without words for it."""
         return Edit("set", cast("int | CannotTell", value))
 
     def brief(self, edit: Edit) -> str:
+        """Return an edit in a word or two: "verdict", or for example "drop evidence"."""
         return "verdict" if edit.action == "set" else f"{edit.action} evidence"
 
     # -- numbers and answers ----------------------------------------------------------------------
 
     def counts(self, labels: Labels) -> Mapping[str, int]:
+        """Return the number of excerpts, also of those without offsets, by "evidence"."""
         return {"evidence": len(labels.evidence)}
 
     def likeness(self, labels: Labels) -> str | None:
@@ -271,6 +275,7 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         return faults
 
     def evidence(self, trait: LLMRubricTrait, labels: Labels) -> Sequence[Span]:
+        """Return the spans of the excerpts that are in the text, in order."""
         return [Span(*excerpt.span) for excerpt in labels.evidence if excerpt.span]
 
     def grounds(

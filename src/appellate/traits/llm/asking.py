@@ -86,11 +86,10 @@ def most_excerpts(trait: LLMRubricTrait) -> int:
 
 
 def schema(trait: LLMRubricTrait) -> Schema:
-    """Return the JSON schema of a reply: an object "answer" with "rationale", "excerpts" and
-    "verdict".
+    """Return the JSON schema of a reply: an object in "answer", with the verdict last.
 
-    "excerpts" is there only if the trait wants excerpts. The verdict is last, so that a reply that
-    is cut short lacks it.
+    The object has "rationale", "excerpts" if the trait wants excerpts, and "verdict". A reply that
+    is cut short lacks the verdict.
     """
     fields: dict[str, Schema] = {"rationale": TEXT}
     if trait.wants_excerpts:

@@ -86,10 +86,14 @@ class DrawnJudgment(DrawnVerdict):
     # -- what can be done --------------------------------------------------------------------------
 
     def menu_title(self) -> str:
+        """Return the excerpt under the cursor; on a verdict, the title that any verdict has."""
         excerpt: Excerpt | None = self.sight.excerpt
         return excerpt.text if excerpt else super().menu_title()
 
     def evidence_offers(self) -> Mapping[str, str]:
+        """Return what can be done with an excerpt's words; empty unless one with offsets is
+        current.
+        """
         excerpt = self.sight.excerpt
         return super().evidence_offers() if excerpt and excerpt.span else {}
 
@@ -106,6 +110,7 @@ class DrawnJudgment(DrawnVerdict):
     # -- the texts --------------------------------------------------------------------------------
 
     def bounds(self) -> str:
+        """Return the bounds of a score as in "of 1–5"."""
         return f"of {super().bounds()}"
 
     def grounds(self) -> Sequence[Content]:
@@ -173,6 +178,7 @@ class LLMPane(OfJudgedExcerpts, VerdictPane):
         return f"evidence {len(self.sight.stretches)}"
 
     def in_doubt(self) -> int:
+        """Return the number of excerpts that are not in the text."""
         return sum(span is None for span in self.sight.stretches)
 
 

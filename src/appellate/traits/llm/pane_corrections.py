@@ -74,8 +74,9 @@ class OfJudgedExcerpts(OfExcerpts):
     """Sentences about the excerpts of a judge's verdict, for pane and lines."""
 
     def doubts(self) -> str:
-        """Return how many excerpts are not in the text, as in "2 excerpts not in the response.";
-        else "".
+        """Return how many excerpts are not in the text; "" if all are.
+
+        For example "2 excerpts not in the response."
         """
         missing_count = self.sight.stretches.count(None)
         if not missing_count:

@@ -56,8 +56,7 @@ class LLMRubricTrait(VerdictTrait):
     @field_validator("kind", mode="before")
     @classmethod
     def _not_a_template(cls, value: object) -> object:
-        """Return the kind as it is; raise ValueError if it is a table, as Karenina writes a
-        template.
+        """Return the kind as it is; raise ValueError for a table, which is Karenina's template.
 
         Anything else that is no kind is left to be refused by its type.
         """
@@ -70,12 +69,10 @@ class LLMRubricTrait(VerdictTrait):
 
     @classmethod
     def kept(cls, table: Table) -> Self:
-        """Return the trait that `to_file` wrote as this table, which leaves out a literal trait's
-        bounds.
+        """Return the trait that `to_file` wrote as this table, without validating its values again.
 
-        Those become 0 and the number of classes less one. A table with the right keys is not
-        validated again. Raises ValidationError for keys that `to_file` cannot have written, and for
-        missing ones.
+        A literal trait's bounds, which are not in it, become 0 and its number of classes less one.
+        Raises ValidationError for keys that `to_file` cannot have written, and for missing ones.
         """
         classes = table.get("classes")
         if table.get("kind") != "literal" or not classes:
@@ -112,11 +109,13 @@ class LLMRubricTrait(VerdictTrait):
 
     @property
     def low(self) -> int:
+        """The lowest verdict as a number: 0 for yes or no, else the lower bound."""
         least = LOWEST if self.min_score is None else self.min_score
         return 0 if self.kind == "boolean" else least
 
     @property
     def high(self) -> int:
+        """The highest verdict as a number: 1 for yes or no, else the upper bound."""
         most = HIGHEST if self.max_score is None else self.max_score
         return 1 if self.kind == "boolean" else most
 
@@ -160,6 +159,7 @@ class LLMRubricTrait(VerdictTrait):
         return self.with_cannot_tell(f"a whole number from {self.low} to {self.high}")
 
     def span(self) -> str:
+        """Return the lowest and the highest verdict as in "1–5"."""
         return f"{self.low}–{self.high}"
 
     def asked(self) -> tuple[object, ...]:
@@ -188,8 +188,7 @@ class LLMRubricTrait(VerdictTrait):
         )
 
     def notes(self) -> list[str]:
-        """Return a predicate, without its subject, for each key that is legal but probably not
-        meant.
+        """Return a predicate without subject for each key that is legal but probably not meant.
 
         There is one: "is boolean, so its classes are ignored", for classes of a trait that is not
         literal. Otherwise the list is empty.

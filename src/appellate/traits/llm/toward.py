@@ -43,4 +43,5 @@ def edits_toward(labels: Labels, target: Labels) -> list[Edit]:
 
 
 def _identity(excerpt: Excerpt) -> tuple[str, tuple[int, int] | None]:
+    """Return the words and the span of an excerpt, by which two are the same for an edit."""
     return excerpt.text, excerpt.span
