@@ -39,7 +39,7 @@ class ItemsByLine(CellItems):
     def _things(self) -> dict[str, Sequence[Thing]]:
         """Return the rows of each bucket by its name, then the open instructions as "nowhere".
 
-        Open are those that no item answers.
+        Open are instructions of the checklist that no item on their own line answers.
         """
         nowhere: list[Thing] = []
         for list_name in ledger.lists(self.trait):
@@ -58,6 +58,7 @@ class MetricLines(ItemLines):
     """The lines of a metric cell, one item after the other."""
 
     def __init__(self, review: Review) -> None:
+        """Make the items and corrections for a review, without a cell yet."""
         super().__init__(review)
         self.items: ItemsByLine = ItemsByLine(review, RowCursor)
         self.rows = self.items.rows
@@ -92,7 +93,9 @@ class MetricLines(ItemLines):
     def item(self) -> Sequence[Paragraph]:
         """Return the item or instruction under the cursor in full, as paragraphs to print.
 
-        If there is no item, return what to press to add one.
+        The first begins with the bucket, the item's number in it and the instruction, or says that
+        an instruction is nowhere yet. If nothing is under the cursor, return what to press to add
+        an item.
         """
         thing = self.rows.here
         if thing is None:

@@ -42,8 +42,9 @@ class PanelLabels(Struct, frozen=True, dict=True):
     def votes(self) -> Mapping[tuple[str, int], Vote]:
         """The members that gave each answer, by instruction, then by answer.
 
-        Members are their indexes (from 0), in order. An instruction is its list and number, an
-        answer "found", "missing" or "unclear".
+        Members are their indexes (from 0), in order. An instruction is its list and number. An
+        answer is "found" or "missing", for TN instructions too, or "unclear"; one that no member
+        gave has no key.
         """
         answers_by_link: dict[tuple[str, int], dict[str, tuple[int, ...]]] = {}
         for member, labels in enumerate(self.members):
@@ -58,7 +59,7 @@ class PanelLabels(Struct, frozen=True, dict=True):
     def held(self) -> list[Held]:
         """The items of each member, by their bucket and link, in order.
 
-        Unlinked items are under a link of None.
+        A member has a key only if it has items there. Unlinked items are under a link of None.
         """
         items_of_members: list[Held] = []
         for labels in self.members:
@@ -98,7 +99,11 @@ def panel_from(
     tables: Iterable[Table],
     names: Iterable[str] = (),
 ) -> PanelLabels:
-    """Return a panel of members from their located tables, in order; `names` if they are known."""
+    """Return a panel whose members' labels are read from their tables, in order.
+
+    `tables` are located: the place of each excerpt is in them. `names` are the members' names in
+    the same order, or none if they are unknown.
+    """
     members = tuple(from_table(trait, trace, table) for table in tables)
     return PanelLabels(trait, members, tuple(names))
 

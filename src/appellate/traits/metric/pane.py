@@ -68,6 +68,7 @@ class AroundItems:
     """The notice has at most one of so many parts of the height."""
 
     def __init__(self, items: CellItems) -> None:
+        """Make the tabs and the notice of these items; `draw` fills them."""
         self._items = items
         self.tabs = Static(id="tabs", markup=False)
         self.notice = Static(id="notice", markup=False)
@@ -97,9 +98,11 @@ class AroundItems:
         entitle(pane, subtitle=subtitle)
 
     def _legend(self, pane: "MetricPane") -> str:
-        """Return what the marks in sight mean that have no word next to them; "" for none.
+        """Return the meaning of marks on visible rows that have no word next to them; "" if there
+        are none.
 
-        These say who changed a row, and that some items are not counted.
+        They are the signs of rows that the person "moved by you", "changed by you" or "added by
+        you", and "(+1) shown, not counted" for a group with items that do not count.
         """
         marks = pane.marks
         meanings = {
@@ -199,8 +202,9 @@ class MetricPane(ItemsPane):
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
         """Return the hints for the strip of keys: what the keys of the buckets do in this cell.
 
-        They are one hint for all moves. If the judge is hidden, they are one for each list, with
-        the two answers to an instruction.
+        They are one hint, as "1-4 move". If the judge is hidden, they are one for each list with
+        its two answers, as "1 2 found, missing". `keys` has what to press for each; a key that it
+        lacks is left out.
         """
         if self.cell is None or not self.cell.hidden:
             moves = " ".join(key.shown for key in keys if key.id in MOVES)

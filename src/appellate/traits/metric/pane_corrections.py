@@ -81,7 +81,7 @@ class ItemCorrections:
         if self._review.selecting:
             await self._take_words(target_bucket)
             return
-        self._check()
+        self._require_correctable()
         edits_by_item: list[Edits] = []
         turn_entry = wanted_edits.ruled if self._is_hidden else wanted_edits.turned
         for thing in self._items.rows.aimed():
@@ -145,18 +145,19 @@ class ItemCorrections:
         items need different answers. Raises Left if no item is visible or the person leaves a
         question; then nothing is changed.
         """
-        self._check()
+        self._require_correctable()
         await self._correct(action, [(edit_of(action, row),) for row in self._aimed()])
 
     async def turn(self) -> None:
-        """Turn the marked instructions: found ⇄ missing, present ⇄ absent.
+        """Turn the marked instructions, else the one under the cursor: found ⇄ missing, present ⇄
+        absent.
 
-        If none is marked, the one under the cursor is turned. Found again, one has its excerpts
-        back. The cursor stays on it if it is the only one. What the rules refuse is told and not
-        raised. Raises Refused if nothing there answers an instruction or nothing may be corrected.
-        Raises Left if no item is visible or the person leaves.
+        One that is found or present again has its excerpts back. The cursor stays on the
+        instruction if it is the only one. What the rules refuse is told and not raised. Raises
+        Refused if nothing there answers an instruction or nothing may be corrected. Raises Left if
+        no item is visible or the person leaves.
         """
-        self._check()
+        self._require_correctable()
         entries = self._items.turning()
         cell = self._items.cell
         if not entries or cell is None:
@@ -190,7 +191,7 @@ class ItemCorrections:
             if row:
                 edits_by_item.append(wanted_edits.denied(labels, row, span))
         else:
-            self._check()
+            self._require_correctable()
             edits_by_item = [
                 wanted_edits.denied(labels, aimed_row) for aimed_row in self._aimed()
             ]
@@ -237,7 +238,7 @@ class ItemCorrections:
             if name:
                 reason = f"The last correction was in {name}"
             raise Refused(f"{reason}: there is nothing to repeat in this trait.")
-        self._check()
+        self._require_correctable()
         items = [wanted_edits.repeated(last, row) for row in self._aimed()]
         if not items:
             raise Refused(_NOTHING)
@@ -245,11 +246,11 @@ class ItemCorrections:
             items = await self._with_evidence(items)
         self._review.correct(items, DONE[last.action], repeated=True)
 
-    def _check(self) -> None:
-        """Return if the items can be corrected now; raise Left or Refused if not.
+    def _require_correctable(self) -> None:
+        """Raise Left if no item is visible, and Refused if nothing may be corrected in this
+        session.
 
-        Left is raised if no item is visible, which the person has been told. Refused is raised if
-        nothing may be corrected.
+        A person whose items are not visible has been told so by a note.
         """
         if not self._review.sees_item():
             raise Left
@@ -442,11 +443,11 @@ class ItemCorrections:
     async def replace(self) -> None:
         """Put other words of the response in the place of the excerpt under the cursor.
 
-        They are the selected ones, else they are asked for, beginning with the present ones. Words
-        elsewhere count as correcting the judge's evidence only, if the verdict is the judge's. If
-        the person selects none, the instruction is met by omission. Raises Refused if it cannot be,
-        for items of FN and TN, and if nothing may be corrected; what else the rules refuse is only
-        told. Raises Left if no item is visible or the person leaves.
+        They are the selected ones, else the person is asked to select some. Words elsewhere correct
+        the judge's evidence only, if bucket and instruction are the judge's. No words mean that the
+        instruction is met by omission. Raises Refused if it cannot be or is so already, for items
+        of FN and TN, for no item, and if nothing may be corrected; what else the rules refuse is
+        only told. Raises Left if no item is visible or the person leaves.
         """
         row = self._row()
         if row.bucket not in EXCERPTS:
@@ -522,7 +523,7 @@ class ItemCorrections:
 
         Raises Refused if there is none or nothing may be corrected, and Left if no item is visible.
         """
-        self._check()
+        self._require_correctable()
         if self._items.row is None:
             raise Refused(_NOTHING)
         return self._items.row
@@ -541,10 +542,11 @@ class ItemCorrections:
         return edit_of(action, row)
 
     async def missing(self) -> None:
-        """Ask which instruction that is in no bucket is missing, and add it to FN, or to TN.
+        """Ask which instruction that is in no bucket to add to FN or, from the TN list, to TN.
 
         An addition that the rules refuse is told and not raised. Raises Refused if nothing may be
-        corrected, or if each is in a bucket already. Raises Left if the person leaves the list.
+        corrected, or if every instruction is in a bucket already. Raises Left if the person leaves
+        the list. It works without a visible item.
         """
         if self._review.readonly:
             raise Refused(READS_ONLY)
@@ -632,13 +634,14 @@ class ItemCorrections:
 
 
 def _offers_of_item(subject: Subject, labels: Labels, row: ItemRow) -> dict[str, str]:
-    """Return the corrections of one item that the rules allow: what each does, by its key's id.
+    """Return the corrections of one item that are possible: what each does, by its key's id.
 
-    Moves and drops are tried out without being made. Linking it to another instruction is
-    always offered.
+    A move or drop is offered if the rules allow it, which is tried on a copy. Deny is for a linked
+    or denied item, replace for TP and FP, reword and split for items there with words, and merge
+    also needs that the next item has the same instruction. Relink and mark are always offered.
     """
 
-    def may(edit: Edit) -> bool:
+    def is_permitted(edit: Edit) -> bool:
         """Return whether the rules allow an edit, by trying it on the labels; changes nothing."""
         try:
             permitted = permit(subject.trait, subject.trace, labels, edit)
@@ -654,11 +657,15 @@ def _offers_of_item(subject: Subject, labels: Labels, row: ItemRow) -> dict[str,
     if row.item.denied:
         denial = "take the denial back: it is left out"
     candidates = [
-        (f"move.{bucket}", _into(bucket), may(wanted_edits.moved(row, bucket)[0]))
+        (
+            f"move.{bucket}",
+            _into(bucket),
+            is_permitted(wanted_edits.moved(row, bucket)[0]),
+        )
         for bucket in MEANINGS
     ]
     candidates += [
-        ("item.drop", "drop it", may(edit_of("drop", row))),
+        ("item.drop", "drop it", is_permitted(edit_of("drop", row))),
         ("item.deny", denial, bool(row.item.denied or row.link)),
         ("item.relink", "link it to another instruction", True),
         ("item.replace", "put other words of the response in its place", is_excerpt),

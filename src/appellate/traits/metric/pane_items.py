@@ -72,6 +72,11 @@ class RowDrawing:
         cell: Cell,
         sign: Callable[[Thing], StyledText],
     ) -> None:
+        """Take over what the rows of a cell show: the panel's labels and what a person changed.
+
+        The judge's answers are shown only in a cell that was ruled blind. `sign` returns what a row
+        shows next to the cursor.
+        """
         self._review = review
         self.marks = review.marks
         self._cell = cell
@@ -212,7 +217,9 @@ class RowDrawing:
         return replace(drawn, left=(mark, *drawn.left))
 
     def row(self, thing: Thing) -> ListRow:
-        """Return the row of an item or an instruction."""
+        """Return the row of a thing: an instruction's as `entry` draws it, or an item's as `item`
+        does.
+        """
         return (
             self.entry(thing) if isinstance(thing, ChecklistEntry) else self.item(thing)
         )
@@ -528,9 +535,12 @@ def _no_more(judge_item: Item, item: Item) -> str:
 
 
 def about_origin(origin: Origin | None) -> StyledText:
-    """Return what the judge had instead of an item, and a reason too long for the row's end.
+    """Return what the judge had instead of an item, such as "was “Paris”", and a reason after
+    "because: ".
 
-    Empty if there is neither. What the judge had is told only of an item that stayed in its bucket.
+    What the judge had is told of an item that was changed in its bucket: its denial, "was by
+    omission", or its excerpt. The reason is told only if it is too long for the row's end. Empty if
+    there is neither.
     """
     if origin is None:
         return StyledText("")
@@ -908,10 +918,11 @@ class CellItems(NamedItems):
         return StyledText(text, "state-failed")
 
     def _why_unlabelled(self, cell: Cell) -> str:
-        """Return why a cell has no labels and what to press, in a sentence.
+        """Return why a cell has no labels and what to press, in a sentence with the keys as they
+        are set.
 
-        The first that fits is said: the judge is hidden, it failed (with its error), it is at work,
-        or it was not asked.
+        The first that fits is said: the judge is hidden, it failed, it is at work, or it was not
+        asked. The error of a judge that failed follows the sentence.
         """
         by_hand = "or answer the instructions by hand."
         error = ""

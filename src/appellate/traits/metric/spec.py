@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Annotated, Any, Literal, NamedTuple, Self, get_args
+from typing import Annotated, Any, Literal, NamedTuple, NewType, Self, get_args
 
 from pydantic import (
     BaseModel,
@@ -55,12 +55,16 @@ class Counts(NamedTuple):
     tn: int = 0
 
 
-def folded(text: str) -> str:
-    """Return a text as it is compared with others when repeats are looked for.
+FoldedText = NewType("FoldedText", str)
+"""A text in lower case without white space around it, by which repeats and names are compared."""
 
-    It is in lower case, without white space around it.
+
+def folded(text: str) -> FoldedText:
+    """Return a text as it is compared with others: in lower case, without white space around it.
+
+    White space within the text stays.
     """
-    return text.lower().strip()
+    return FoldedText(text.lower().strip())
 
 
 @lru_cache(4096)
@@ -105,7 +109,7 @@ class Numbering(NamedTuple):
 
     by_text: Mapping[str, int]
     """The number (from 1) by the exact words of the instruction."""
-    by_alias: Mapping[str, int]
+    by_alias: Mapping[FoldedText, int]
     """The number (from 1) by another name of the instruction, folded."""
 
     def number(self, text: str) -> int | None:
@@ -415,10 +419,11 @@ class MetricRubricTrait(RubricPart):
         """Whether the trait counts true negatives."""
         return self.evaluation_mode == "full_matrix"
 
-    def instructions(self, list_name: InstructionList) -> list[str]:
-        """Return the instructions of a list; those of "fp" are the trait's hints.
+    def instructions(self, list_name: InstructionList) -> Sequence[str]:
+        """Return the words of the instructions of a list, in order; those of "fp" are the trait's
+        hints.
 
-        In `tp_only` "tn" has none. The list is the trait's own, so it must not be changed.
+        In `tp_only` "tn" has none.
         """
         match list_name:
             case "tp":
@@ -452,20 +457,20 @@ class MetricRubricTrait(RubricPart):
         If two instructions share a name, the first has it.
         """
         by_text: dict[str, int] = {}
-        by_alias: dict[str, int] = {}
+        by_alias: dict[FoldedText, int] = {}
         for number, text in enumerate(self.instructions(list_name), 1):
             by_text.setdefault(text, number)
             for name in self.aliases.get(text, ()):
                 by_alias.setdefault(folded(name), number)
         return Numbering(by_text, by_alias)
 
-    def same_as(self, bucket: Bucket) -> dict[str, str]:
+    def same_as(self, bucket: Bucket) -> dict[FoldedText, FoldedText]:
         """Return an instruction's words by each of its other names, both folded.
 
         These are the names that items of a bucket may have in place of the words. If two
         instructions share a name, the first has it. Empty if the trait has no other names.
         """
-        words_by_name: dict[str, str] = {}
+        words_by_name: dict[FoldedText, FoldedText] = {}
         if not self.aliases:
             return words_by_name
         for list_name in lists_of(self, bucket):
@@ -537,10 +542,10 @@ class MetricRubricTrait(RubricPart):
         words_by_name = self.same_as(bucket)
         # as `counts_by_link`, with fewer calls
         is_told_by_words = bucket == "fp" and not self.full
-        first: dict[tuple[Link | None, str], int] = {}
+        first: dict[tuple[Link | None, FoldedText], int] = {}
         for position, text in enumerate(texts):
             link = links[position] if links else None
-            words = ""
+            words = FoldedText("")
             if link is None or is_told_by_words:
                 words = folded(text)
                 words = words_by_name.get(words, words)

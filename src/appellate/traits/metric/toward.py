@@ -61,7 +61,10 @@ def corrections_toward(
         steps.add_excerpts(bucket, target)
     for bucket in UNSAID:
         steps.add_instructions(bucket, target)
-    return Way(steps.corrections, steps.lacking(target))
+    lacking: list[Item] = []
+    for bucket in EXCERPTS:
+        lacking += steps.lacking(bucket, target)
+    return Way(steps.corrections, lacking)
 
 
 def _words(item: Item) -> object:
@@ -69,8 +72,12 @@ def _words(item: Item) -> object:
     return item.span or folded(item.text)
 
 
-def _same(item: Item, items: Iterable[Item]) -> bool:
-    """Return whether one of `items` has the same words and the same instruction as `item`."""
+def _has_equal(item: Item, items: Iterable[Item]) -> bool:
+    """Return whether one of `items` has the same words and the same instruction as `item`.
+
+    Words are the same if they are at the same place of the response or, without a place, but for
+    case.
+    """
     return any(
         _words(item) == _words(other) and item.link == other.link for other in items
     )
@@ -80,6 +87,7 @@ class _Steps:
     """Corrections that are made one after the other, and the labels that they lead to."""
 
     def __init__(self, trait: MetricRubricTrait, trace: Trace, labels: Labels) -> None:
+        """Begin at `labels`, without corrections; the labels themselves are never changed."""
         self._trait = trait
         self._trace = trace
         self._labels = labels
@@ -107,13 +115,6 @@ class _Steps:
         self.corrections.append(Correction(edit, link))
         return True
 
-    def lacking(self, target: Labels) -> list[Item]:
-        """Return the excerpts of the target that the labels lack: those of TP, then of FP."""
-        excerpts: list[Item] = []
-        for bucket in EXCERPTS:
-            excerpts.extend(self._lacking(bucket, target))
-        return excerpts
-
     def _surplus(self, bucket: Bucket, target: Labels) -> list[tuple[int, Item]]:
         """Return the items of a bucket that have no equal in the same bucket of the target, with
         indexes.
@@ -124,15 +125,19 @@ class _Steps:
         """
         surplus: list[tuple[int, Item]] = []
         for index, item in enumerate(self._labels.bucket(bucket)):
-            if not _same(item, target.bucket(bucket)):
+            if not _has_equal(item, target.bucket(bucket)):
                 surplus.append((index, item))
         surplus.reverse()
         return surplus
 
-    def _lacking(self, bucket: Bucket, target: Labels) -> list[Item]:
-        """Return the items that the target has in a bucket and the labels do not have there yet."""
+    def lacking(self, bucket: Bucket, target: Labels) -> list[Item]:
+        """Return the items of a bucket of the target that have no equal in the same bucket of the
+        labels.
+
+        They are in the target's order.
+        """
         items = self._labels.bucket(bucket)
-        return [item for item in target.bucket(bucket) if not _same(item, items)]
+        return [item for item in target.bucket(bucket) if not _has_equal(item, items)]
 
     def move_into(self, bucket: Bucket, target: Labels) -> None:
         """Move excerpts from the other of TP and FP into this bucket if the target has them there.
@@ -142,7 +147,7 @@ class _Steps:
         """
         source: Bucket = "fp" if bucket == "tp" else "tp"
         for index, item in self._surplus(source, target):
-            for wanted in self._lacking(bucket, target):
+            for wanted in self.lacking(bucket, target):
                 if _words(wanted) == _words(item):
                     self._do(
                         _edit("move", source, index, item, to=bucket, link_of=wanted),
@@ -155,7 +160,7 @@ class _Steps:
         A link that is refused is left out.
         """
         for index, item in self._surplus(bucket, target):
-            for wanted in self._lacking(bucket, target):
+            for wanted in self.lacking(bucket, target):
                 if _words(wanted) == _words(item):
                     self._do(_edit("relink", bucket, index, item, link_of=wanted))
                     break
@@ -169,7 +174,7 @@ class _Steps:
         has as an omission. A change that is refused is left out.
         """
         for index, item in self._surplus(bucket, target):
-            for wanted in self._lacking(bucket, target):
+            for wanted in self.lacking(bucket, target):
                 if (
                     item.link is not None
                     and wanted.link == item.link
@@ -192,7 +197,10 @@ class _Steps:
                     break
 
     def drop_surplus(self, bucket: Bucket, target: Labels) -> None:
-        """Drop the excerpts that the target does not have in a bucket, unless that is refused."""
+        """Drop the excerpts of a bucket that have no equal in the target, unless that is refused.
+
+        Copies of an excerpt that the target has once stay.
+        """
         for index, item in self._surplus(bucket, target):
             self._do(_edit("drop", bucket, index, item))
 
@@ -227,12 +235,12 @@ class _Steps:
         One that is neither in the response nor linked to an instruction is left out, and so is one
         whose addition is refused.
         """
-        for wanted in self._lacking(bucket, target):
+        for wanted in self.lacking(bucket, target):
             edit = _with_link(Edit("add", bucket), wanted)
             if wanted.span is not None:
                 start, end = wanted.span
                 self._do(replace(edit, start=start, end=end))
-            elif wanted.link is not None:
+            else:
                 self._add_without_words(bucket, edit, wanted)
 
     def _add_without_words(self, bucket: Bucket, edit: Edit, wanted: Item) -> None:
@@ -248,23 +256,23 @@ class _Steps:
         first_bucket = buckets_of(link[0])[0]
         if not self._do(replace(edit, bucket=first_bucket)):
             return
-        index, item = self._last_of(first_bucket, wanted)
+        index, item = self._last_linked(first_bucket, link)
         if item.text != wanted.text and not wanted.omission:
             self._do(
                 replace(_edit("reword", first_bucket, index, item), text=wanted.text),
             )
-            index, item = self._last_of(first_bucket, wanted)
+            index, item = self._last_linked(first_bucket, link)
         if first_bucket != bucket:
             self._do(_edit("move", first_bucket, index, item, to=bucket))
 
-    def _last_of(self, bucket: Bucket, wanted: Item) -> tuple[int, Item]:
+    def _last_linked(self, bucket: Bucket, link: Link) -> tuple[int, Item]:
         """Return the index and item of the last one in a bucket that answers an instruction.
 
-        The instruction is that of `wanted`. The bucket must have such an item.
+        The bucket must have such an item.
         """
         matches: list[tuple[int, Item]] = []
         for index, item in enumerate(self._labels.bucket(bucket)):
-            if item.link == wanted.link:
+            if item.link == link:
                 matches.append((index, item))
         return matches[-1]
 
