@@ -1,5 +1,7 @@
 """The corrections that lead from some labels to others: of whatever people did, none is lost."""
 
+from collections import Counter
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,7 +39,9 @@ def reached(trait, before, target):
 
 def excerpts(found):
     return {
-        bucket: {(one.link, one.span or one.text) for one in found.bucket(bucket)}
+        bucket: Counter(
+            (one.link, one.span or one.text) for one in found.bucket(bucket)
+        )
         for bucket in EXCERPTS
     }
 
@@ -89,3 +93,18 @@ def test_instructions_that_are_missing_or_absent_are_put_there():
     found, _ = reached(FULL, Labels(), target)
     for bucket in (*EXCERPTS, *UNSAID):
         assert found.links(bucket) == target.links(bucket)
+
+
+def test_as_many_copies_of_an_excerpt_are_reached_as_the_person_has():
+    two = labels(ONLY, tp=[(GENE, 1), (GENE, 1)], fn=[2, 3, 4])
+    one = labels(ONLY, tp=[(GENE, 1)], fn=[2, 3, 4])
+    assert reached(ONLY, two, one) == (one, [])
+    assert reached(ONLY, one, two) == (two, [])
+    wrong = labels(ONLY, tp=[(GENE, 1)], fp=[(GENE, 1)], fn=[2, 3, 4])
+    assert reached(ONLY, two, wrong) == (wrong, [])
+
+
+def test_copies_of_an_excerpt_that_is_not_in_the_response_are_made_once():
+    twice = Labels(tp=(item("nowhere said", 1),) * 2)
+    found, lacking = reached(ONLY, Labels(), twice)
+    assert (len(found.tp), lacking) == (1, [])

@@ -4,7 +4,8 @@
 cell, and not what they did. Each correction is one that the screen has, so it can be undone there.
 """
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Hashable
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -67,20 +68,18 @@ def corrections_toward(
     return Way(steps.corrections, lacking)
 
 
-def _words(item: Item) -> object:
+def _words(item: Item) -> Hashable:
     """Return what two excerpts are compared by: their place, or their text if they have none."""
     return item.span or folded(item.text)
 
 
-def _has_equal(item: Item, items: Iterable[Item]) -> bool:
-    """Return whether one of `items` has the same words and the same instruction as `item`.
+def _words_and_link(item: Item) -> Hashable:
+    """Return what two excerpts must have in common to be the same: words and instruction.
 
     Words are the same if they are at the same place of the response or, without a place, but for
     case.
     """
-    return any(
-        _words(item) == _words(other) and item.link == other.link for other in items
-    )
+    return _words(item), item.link
 
 
 class _Steps:
@@ -116,28 +115,35 @@ class _Steps:
         return True
 
     def _surplus(self, bucket: Bucket, target: Labels) -> list[tuple[int, Item]]:
-        """Return the items of a bucket that have no equal in the same bucket of the target, with
-        indexes.
+        """Return the items of a bucket that the target lacks there, each after its index.
 
-        Two are equal if words and instruction are the same, so copies of one that the target has
-        are not surplus. The highest index comes first, so that each can be removed without moving
-        the next.
+        Items are the same if words and instruction are. Of copies, as many as the target has are no
+        surplus. The highest index comes first, so that each can be removed without moving the next.
         """
+        wanted = Counter(map(_words_and_link, target.bucket(bucket)))
         surplus: list[tuple[int, Item]] = []
         for index, item in enumerate(self._labels.bucket(bucket)):
-            if not _has_equal(item, target.bucket(bucket)):
+            if wanted[_words_and_link(item)]:
+                wanted[_words_and_link(item)] -= 1
+            else:
                 surplus.append((index, item))
         surplus.reverse()
         return surplus
 
     def lacking(self, bucket: Bucket, target: Labels) -> list[Item]:
-        """Return the items of a bucket of the target that have no equal in the same bucket of the
-        labels.
+        """Return the items that the target has in a bucket and the labels lack there, in order.
 
-        They are in the target's order.
+        Items are the same if words and instruction are. Copies are lacking until there are as many
+        as in the target; of items that are not in the response one is enough.
         """
-        items = self._labels.bucket(bucket)
-        return [item for item in target.bucket(bucket) if not _has_equal(item, items)]
+        present = Counter(map(_words_and_link, self._labels.bucket(bucket)))
+        lacking: list[Item] = []
+        for item in target.bucket(bucket):
+            if not present[_words_and_link(item)]:
+                lacking.append(item)
+            elif item.span is not None:
+                present[_words_and_link(item)] -= 1
+        return lacking
 
     def move_into(self, bucket: Bucket, target: Labels) -> None:
         """Move excerpts from the other of TP and FP into this bucket if the target has them there.
@@ -199,7 +205,7 @@ class _Steps:
     def drop_surplus(self, bucket: Bucket, target: Labels) -> None:
         """Drop the excerpts of a bucket that have no equal in the target, unless that is refused.
 
-        Copies of an excerpt that the target has once stay.
+        Of copies, as many as the target has stay.
         """
         for index, item in self._surplus(bucket, target):
             self._do(_edit("drop", bucket, index, item))
