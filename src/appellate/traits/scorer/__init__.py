@@ -520,7 +520,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return answer_to
 
     def vocabulary(self, trait: Trait) -> Sequence[str]:
-        """Return all answers in their order of listing if all values are letters.
+        """Return the letters, "unscored" and "unanswered" in this order, if all values are letters.
 
         Returns an empty sequence otherwise, since numbers cannot be listed.
         """
@@ -576,9 +576,10 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     ) -> Outcome[Labels]:
         """Return the labels after an edit, and the value in words before and after it.
 
-        No value is "". For an edit of the answer, the words have the answer too. What the scorer
-        gave stays known. Raises Refused for an edit that changes nothing, does not fit the trait,
-        or cannot be scored.
+        The edit gives a value, gives an answer to be scored, or restores the proposed score. No
+        value is "". For an edit of the answer, the words have the answer too. What the scorer gave
+        stays known. Raises Refused for an edit that changes nothing, does not fit the trait, or
+        cannot be scored.
         """
         before = labels.standing
         if edit.action == "answer":
@@ -636,9 +637,10 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return edit
 
     def describe(self, edit: Edit, before: str, after: str) -> str:
-        """Return what an edit did, in the past tense.
+        """Return what an edit did, in the past tense, such as "changed the score of tone: C → I".
 
-        `before` and `after` are the value or the answer in words; `before` is "" if there was none.
+        `before` and `after` are the value or the answer in words; `before` is "" if there was none,
+        and then it says "gave the score: I". A restored score is "took the change back: I → C".
         """
         change = f"{before} → {after}"
         if edit.action == "restore":
@@ -844,9 +846,9 @@ def _values_in_words(ruling: Ruling, key: str) -> str:
 
 
 def _answer_in_words(ruling: Ruling) -> str:
-    """Return the answer in quotation marks and the values of a ruling.
+    """Return the answer in quotation marks and then the values of a ruling, such as “42”, C.
 
-    Without an answer, return the values alone.
+    Without an answer, return the values alone; "" if there are none either.
     """
     text = _values_in_words(ruling, "")
     if ruling.answer:

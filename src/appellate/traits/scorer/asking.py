@@ -116,11 +116,12 @@ def dialogue(
     trace: Trace,
     briefing: Briefing = UNBRIEFED,
 ) -> Dialogue[dict[str, Any]]:
-    """Ask until there is a readable grade, and return the judge's table.
+    """Ask a judge until there is a readable grade, and return the judge's table.
 
-    Yields prompts and is sent replies. Graded members of a multi_scorer are asked for one by one;
-    the others are scored by their rules. Raises Unreadable if there is no grade, if the trace lacks
-    what is needed, and for recorded scores, about which nobody is asked.
+    The trait must be graded by a judge, a multi_scorer, or recorded. Yields prompts and is sent
+    replies. Graded members of a multi_scorer are asked for one by one; the others are scored by
+    their rules. Raises Unreadable if there is no grade, if the trace lacks what is needed, and for
+    recorded scores, about which nobody is asked.
     """
     targets = targets_of(trace)
     if trait.scorer == "recorded":
@@ -203,8 +204,9 @@ def opening(
     """Return the first prompt about a cell, for one scorer of the trait.
 
     A template of the scorer's own holds the material itself. Examples are left out for a scorer
-    with a pattern of grades and for members of a multi_scorer. Raises Unreadable if the trace has
-    nothing to grade by, or lacks what the template names.
+    with a pattern of grades and for members of a multi_scorer. Raises Unreadable if neither the
+    trace has a reference nor the trait a description nor the scorer instructions or a template, and
+    if the trace lacks what the template names.
     """
     words = TEMPLATE.wording(briefing.parts)
     has_criterion = trait.description or scorer.instructions or scorer.template
@@ -270,11 +272,10 @@ def _with_step(labels: Labels, trace: Trace) -> Labels:
 
 
 def schema(scorer: Scorer, trait: ScorerRubricTrait) -> Schema:
-    """Return the JSON schema of a reply: reason, excerpt, grade.
+    """Return the JSON schema of a reply: an "answer" with reason, excerpt and grade, in this order.
 
     The reason comes before the grade, so that the grade can depend on it. A scorer with words of
-    its own gets one text, "reply", in place of these. `trait` is the one that the scorer belongs
-    to.
+    its own gets one text, "reply", in place of it. `trait` is the one that the scorer belongs to.
     """
     if scorer.has_own_words:
         return _FREE
@@ -315,7 +316,7 @@ def _instructions(words: PromptWording, scorer: Scorer) -> str:
 def _given(scorer: Scorer, trace: Trace) -> dict[str, str]:
     """Return the material of a trace that the scorer uses, by the part of the prompt that holds it.
 
-    If the scorer wants the history, the turns before the response replace the question. This is
+    If the scorer wants the history, "question" holds the turns before the response instead. This is
     only so for a trace with messages of which the response alone is graded.
     """
     is_response_graded = trace.transcript is None
@@ -516,10 +517,10 @@ def _read_free(scorer: Scorer, text: str) -> dict[str, Any]:
 
 
 def _wanted(scorer: Scorer) -> str:
-    """Return which grades are possible, for a sentence to the model.
+    """Return which grades are possible, for a sentence to the model, such as `one of "C", "I"`.
 
-    They are listed: C and I, and P if the scorer gives partial credit or asks in its own words. A
-    scorer with a pattern of grades only mentions that.
+    P is among them if the scorer gives partial credit or asks in its own words. For a scorer with a
+    pattern of grades it is "as grade_pattern has it".
     """
     if scorer.grade_pattern is not None:
         return "as grade_pattern has it"

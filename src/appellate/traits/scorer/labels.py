@@ -153,9 +153,9 @@ def fits(part: ScorePart, value: Scalar) -> bool:
 
 
 def legal(part: ScorePart, file_value: object) -> Scalar | None:
-    """Return the value that a file means for a part, or None if it means none.
+    """Return the value that a file means for a part, as `scalar` reads it, if it is within bounds.
 
-    Also None for one outside of the part's bounds.
+    Returns None for one that means no value, and for one outside of the part's bounds.
     """
     value = scalar(part, file_value)
     if value is not None and fits(part, value):
@@ -200,10 +200,11 @@ def finite(number_or_text: str | float) -> float | None:
 
 
 def values_in(trait: ScorerRubricTrait, table: Table) -> dict[str, Scalar]:
-    """Return the values of a table by key, in the order of the trait's parts.
+    """Return the values under "value" in a table by key, in the order of the trait's parts.
 
-    The key of a single value is "". A value that is missing or no value is left out; bounds are
-    not checked. If the table has a single value and the trait has keys, each key gets it.
+    The key of a single value is "". A value that is missing, or that is none for its part, is left
+    out; bounds are not checked. If the table has a single value and the trait has keys, each key
+    gets it.
     """
     table_value = table.get("value")
     values = dict[str, Scalar]()

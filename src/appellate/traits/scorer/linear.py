@@ -26,9 +26,9 @@ class ScorerLines(VerdictLines):
         return len(self.sight.trait.parts)
 
     def head(self) -> Sequence[Paragraph]:
-        """Return the question, the scorer's settings and the target, a paragraph to print for each.
+        """Return three paragraphs to print: the question, the scorer's settings and the target.
 
-        Without a target it says so.
+        The target's paragraph says so if there is none.
         """
         return [
             Paragraph(self.sight.trait.question),

@@ -112,7 +112,7 @@ def _without_power(text: str) -> tuple[str, int]:
 
 
 def _with_fraction(text: str) -> float:
-    """Return a number that may end with a vulgar fraction, such as 2½.
+    """Return a number without sign that may end with a vulgar fraction, such as 2½.
 
     Raises ValueError for what is no number, for two fractions and for text after one.
     """
@@ -250,9 +250,10 @@ def _row_of_digits(text: str) -> int | None:
 
 
 def _with_units(text: str) -> int | None:
-    """Return the number of Chinese digits with units, such as 三百二十万.
+    """Return the whole number of Chinese digits with units, such as 三百二十万.
 
-    A unit without a digit counts once. Returns None for other characters.
+    A unit without a digit before it counts once; of several digits in a row only the last counts.
+    Blanks and zeros are ignored, and "" is 0. Returns None for other characters.
     """
     total = section = digit = 0
     for char in text:

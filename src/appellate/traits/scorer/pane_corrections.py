@@ -99,8 +99,9 @@ class ScoreScale(Scale):
     def offered(self, *extra_values: Any) -> list[Any]:
         """Return the values that get a row.
 
-        They are true and false, or the trait's letters and then `extra_values`. Empty for numbers,
-        and if only the current value is a letter but the trait does not say that it is one.
+        They are true and false, or the trait's letters and then those of `extra_values` that are
+        new and not None. Empty for numbers, and if only the current value is a letter but the trait
+        does not say that it is one.
         """
         if self.kind == "boolean":
             return [True, False]
@@ -183,7 +184,8 @@ class ScoreScale(Scale):
     def of_digit(self, number: int) -> Any:
         """Return the value that a digit key gives, or None for numbers, which are typed.
 
-        Raises Refused for a digit without a value.
+        Yes is 1 and no 2. C, P, I and N are 1 to 4, whichever of them the scale has. Raises Refused
+        for a digit without a value.
         """
         if self.kind == "boolean":
             return super().of_digit(number)
@@ -355,7 +357,8 @@ class ScoreInSight(VerdictInSight):
     def target(self) -> str:
         """The text that the response is compared with, on one line; "" if there is none.
 
-        Choices are given with their words. Several targets are joined by "or".
+        Several targets are each in quotation marks and joined by "or". The choices of a `choice`
+        scorer are given with their words.
         """
         trace = self.subject.trace
         targets = list(self.labels.target) or targets_of(trace)
@@ -390,7 +393,8 @@ class ScoreInSight(VerdictInSight):
 def settings_text(trait: ScorerRubricTrait) -> str:
     """Return the scorer and its settings, in words, on one line.
 
-    Of a multi_scorer it is how many scores there are, what reduces them, and each member.
+    Of a multi_scorer it is what reduces the scores and each member, such as "mean of 2 scores: f1;
+    strict (match)". Without a reducer it begins with the number of scores.
     """
     if trait.scorer != "multi_scorer":
         return _one_text(trait)

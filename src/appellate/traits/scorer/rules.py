@@ -285,8 +285,8 @@ class _FoldedAnswer:
     ) -> None:
         """Fold a text for comparing, and note where each of its letters is in the response.
 
-        `start` is the offset of `text` in the response. `around` are the characters that are cut
-        off at both ends.
+        `start` is the offset of `text` in the response. Only the characters in `around` are cut off
+        at both ends; without any, white space stays too.
         """
         self._ignore_case = ignore_case
         self._start = start
@@ -375,7 +375,7 @@ def _begins_with(
     target: str,
     answer: str,
 ) -> Score:
-    """Return the score of a target with which the compared text must begin.
+    """Return the score of a target with which the compared text must begin; any text does with "".
 
     If it does not, the span has the first letters of the text: as many as the target has, and on to
     the end of the word. `answer` becomes the answer of the score. The explanation of an incorrect
@@ -409,7 +409,7 @@ def _ends_with(
     target: str,
     answer: str,
 ) -> Score:
-    """Return the score of a target with which the compared text must end.
+    """Return the score of a target with which the compared text must end; any text does with "".
 
     If it does not, the span has the last letters of the text: as many as the target has, and back
     to the start of the word. `answer` becomes the answer of the score. The explanation of an
@@ -462,11 +462,12 @@ def _contains(
     target: str,
     answer: str,
 ) -> Score:
-    """Return the score of a target that may be anywhere in the compared text.
+    """Return the score of a target that may be anywhere in the compared text, also within a word.
 
-    `target` is as the trace has it and `folded_target` as it is compared. `answer` becomes the
-    answer of the score. The span is that of the first place; an incorrect score has none. Its
-    explanation is an unfinished sentence, which a list of the targets completes.
+    `target` is as the trace has it and `folded_target` as it is compared; an empty one is in every
+    text. `answer` becomes the answer of the score. The span is that of the first place; an
+    incorrect score has none. Its explanation is an unfinished sentence, which a list of the targets
+    completes.
     """
     offset = folded_answer.text.find(folded_target)
     if offset < 0:
@@ -558,9 +559,10 @@ def _compare_whole_number(
     """Return the score of a target that is a number, which the whole response must equal.
 
     Marks such as those of currency are ignored. Numbers are compared with five significant digits,
-    as `rounded_target` has them. The answer is the number in these digits, or the response without
-    marks if it is no number; there are no spans. The explanation of an incorrect score is an
-    unfinished sentence, which a list of the targets completes.
+    as `rounded_target` has them. The answer is the number in these digits. If the response is no
+    number, it is the response without marks, in small letters with `ignore_case`. There are no
+    spans. The explanation of an incorrect score is an unfinished sentence, which a list of the
+    targets completes.
     """
     stripped = _without_marks(completion.strip())
     if ignore_case:
@@ -616,7 +618,7 @@ class _ScoredWords:
 
     def __init__(self, stop_words: Sequence[str] = ()) -> None:
         self._known: dict[str, str] = {}
-        self._stopped = frozenset(map(self.one, stop_words))
+        self._stopped = frozenset(map(self.normal_form, stop_words))
 
     def of(self, text: str) -> list[str]:
         """Return all words of a text in normal form, without stop words and articles, in order.
@@ -625,15 +627,15 @@ class _ScoredWords:
         """
         words = []
         for part in _PARTS.split(text):
-            word = self.one(part)
+            word = self.normal_form(part)
             if word not in self._stopped:
                 words += word.split()
         return words
 
-    def one(self, part: str) -> str:
-        """Return the normal form of the text between two blanks; "" for an article.
+    def normal_form(self, part: str) -> str:
+        """Return the normal form of the text between two blanks: small letters without punctuation.
 
-        It is made only once for each text.
+        It is "" for an article. It is made only once for each text.
         """
         normal = self._known.get(part)
         if normal is None:
@@ -643,7 +645,8 @@ class _ScoredWords:
     def _normal(self, part: str) -> str:
         """Return the normal form of a word, in small letters without punctuation and articles.
 
-        A number becomes its value as a float, so that 1 and 1.0 are alike.
+        A number becomes its value as a float, so that 1 and 1.0 are alike. Punctuation in a number
+        is dropped if `float` cannot read it: "1,000" is "1000.0".
         """
         folded = part.casefold()
         letters = folded.translate(_NO_PUNCTUATION)
@@ -724,7 +727,7 @@ def _shared(
     """
     remaining = target_words.copy()
     for token in _WORD.finditer(completion):
-        word = words.one(token[0])
+        word = words.normal_form(token[0])
         if remaining[word] > 0:
             remaining[word] -= 1
             yield token.span()
@@ -866,7 +869,7 @@ def name_of(position: int) -> str:
 
 
 def places_of(targets: Targets, choices: Sequence[str]) -> list[int]:
-    """Return the positions (from 0) of the right choices, sorted, one for each name in the targets.
+    """Return the positions (from 0) of the right choices, sorted; one named twice is there twice.
 
     A choice has the name that `name_of` gives its position: the one after Z is "1". A target has
     one name or several: "A", "AB", "A, B", "12". A blank one has none. Case does not count. There
@@ -995,19 +998,19 @@ def _last_answer(completion: str) -> tuple[str, tuple[Offsets, ...]]:
     return "", ()
 
 
-def _chosen(text: str, count: int, *, multiple_correct: bool) -> set[int]:
-    """Return the positions (from 0) of the choices that a text names.
+def _chosen(capitals: str, count: int, *, multiple_correct: bool) -> set[int]:
+    """Return the positions (from 0) of the choices that `capitals` names, a text in upper case.
 
-    `count` is how many choices there are. With `multiple_correct` there may be several, as "A, C"
-    or "AC"; else exactly one. Empty if the text says anything else.
+    `count` is how many choices there are. With `multiple_correct` there may be several, as "A, C",
+    "A AND C" or "AC"; else exactly one. Empty if the text says anything else.
     """
     position_of = {name_of(position): position for position in range(count)}
     if not multiple_correct:
-        names = [name for name in text.split(",") if name]
+        names = [name for name in capitals.split(",") if name]
         if len(names) == 1 and names[0] in position_of:
             return {position_of[names[0]]}
         return set()
-    joined_names = text.replace(" AND ", ",").replace(" ", "")
+    joined_names = capitals.replace(" AND ", ",").replace(" ", "")
     between_commas = {name for name in joined_names.split(",") if name}
     letter_by_letter = set(joined_names)
     for choice_names in (between_commas, letter_by_letter):
