@@ -135,7 +135,7 @@ class CodeRunner:
                 raise NotComputed(
                     f"{function} wrote among the answers here and was ended.",
                 )
-        return _value(fields, function)
+        return _value_in(fields, function)
 
     @property
     def process_id(self) -> int | None:
@@ -251,7 +251,7 @@ def _received(line: bytes) -> dict[str, Any]:
     return cleaned
 
 
-def _value(fields: Mapping[str, Any], function: str) -> object:
+def _value_in(fields: Mapping[str, Any], function: str) -> object:
     """Return the value in an answer of the process, which has exactly one of the keys `ANSWERS`.
 
     Raises NotComputed, with a sentence on `function`, for an answer that has no value: it is

@@ -129,11 +129,11 @@ def valued(value: object) -> dict[str, Any]:
     if isinstance(value, int):
         return {"large": value.bit_length()}
     if isinstance(value, dict):
-        return _entries(value)
-    return {"type": _name(type(value))}
+        return _valued_entries(value)
+    return {"type": _type_name(type(value))}
 
 
-def _entries(table: dict[Any, Any]) -> dict[str, Any]:
+def _valued_entries(table: dict[Any, Any]) -> dict[str, Any]:
     """Return a dictionary's values by key as the answer has them, under "value".
 
     Values are as `valued` returns them, and None stays. At most 100 entries are sent, and keys are
@@ -171,7 +171,7 @@ def described(error: BaseException) -> str:
         message = str(error)
     except Exception:  # noqa: BLE001 - its words are its own code
         message = ""
-    text = _name(type(error))
+    text = _type_name(type(error))
     if isinstance(error, MemoryError) and not message:
         message = "it took more memory than it may"
     if message:
@@ -179,7 +179,7 @@ def described(error: BaseException) -> str:
     return text
 
 
-def _name(kind: type) -> str:
+def _type_name(kind: type) -> str:
     """Return the name of a type, with its module unless it is built in."""
     if kind.__module__ == "builtins":
         return kind.__qualname__

@@ -269,7 +269,9 @@ class Finder:
         """
 
         def search(start: int) -> Span | None:
-            """Return the first span of exactly these words from an offset on, or None."""
+            """Return the first span of exactly these words that starts at `start` or later, or
+            None.
+            """
             low = self._response.find(excerpt, start)
             if low < 0:
                 return None
@@ -526,8 +528,9 @@ def item_faults(
 ) -> Iterator[Fault]:
     """Yield what is wrong with a list of tables, under `key`.
 
-    That is that it is no list, that an entry is no table, what `check` finds in each, and unknown
-    keys. The places of faults begin with `key` and the index. A missing list is right.
+    That is that it is no list, that an entry is no table, what `check` finds in each, and keys of
+    an entry that are not in `known_keys`. The places of faults begin with `key` and the index. A
+    table without the key is right; None is no list.
     """
     items = table.get(key, [])
     if not isinstance(items, list):
@@ -562,8 +565,10 @@ def position_fault(item: Table, size: int) -> Fault | None:
 def span_faults(item: Table, trace: Trace) -> Iterator[Fault]:
     """Yield what is wrong with an item's `start`, `end`, `step` and `named_step`.
 
-    Both offsets may be missing, but not one of them. In a conversation they must lie within one
-    step, whose number may be given as `step`. `named_step` is the step that a judge named instead.
+    The offsets are whole numbers that mark a part of the text that is not empty. Both may be
+    missing, but not one of them. In a conversation they must lie within one step, whose number may
+    be given as `step`; for a response `step` is a fault. `named_step`, the step that a judge named
+    instead, must be a whole number.
     """
     text = trace.text
     steps = trace.transcript

@@ -252,7 +252,7 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         return replace(
             edit,
             rows=rows,
-            seen=_about(sentences_here, edit).text,
+            seen=_sentence_to_change(sentences_here, edit).text,
             linked=linked,
         )
 
@@ -275,7 +275,7 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
                 raise Refused("Its sentences came with a correction that is undone.")
             labels = tables.unlabelled(sentences.from_rows(trace, edit.rows))
         sentences_here = labels.sentences or KeyedSentences()
-        if edit.seen not in (None, _about(sentences_here, edit).text):
+        if edit.seen not in (None, _sentence_to_change(sentences_here, edit).text):
             raise Refused(f"{edit.about} is another sentence here; look again.")
         if edit.linked not in (None, _words(sentences_here, edit.key)):
             raise Refused(f"{edit.key} is another sentence here; look again.")
@@ -376,7 +376,7 @@ KIND = GroundingKind()
 # -- what an edit does -----------------------------------------------------------------------------
 
 
-def _about(sentences_here: KeyedSentences, edit: Edit) -> KeyedSentence:
+def _sentence_to_change(sentences_here: KeyedSentences, edit: Edit) -> KeyedSentence:
     """Return the sentence whose label an edit changes; raise Refused if there is none.
 
     It is a sentence of the response for a verdict or a link, and of the documents for a mark. An
@@ -454,7 +454,7 @@ def _with_verdict(
     if verdict is None or verdict == before.verdict:
         raise Refused(f"{before.key} is {_support_text(before)} already.")
     keys = () if verdict == "none" else before.keys
-    return _outcome(labels, before, Support(before.key, verdict, keys))
+    return _with_label(labels, before, Support(before.key, verdict, keys))
 
 
 def _with_link(
@@ -488,10 +488,10 @@ def _with_link(
             labels,
             utilized=_in_order(sentences_here, {*labels.utilized, key}),
         )
-    return _outcome(labels, before, after)
+    return _with_label(labels, before, after)
 
 
-def _outcome(labels: Labels, before: Support, after: Support) -> Outcome[Labels]:
+def _with_label(labels: Labels, before: Support, after: Support) -> Outcome[Labels]:
     """Return the outcome of a person's change of one sentence's support, in words and as labels.
 
     `before` must be one of the labels' own. The judge's verdict on the whole is dropped, since the

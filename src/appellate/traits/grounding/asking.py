@@ -145,7 +145,7 @@ class SupportReading:
             if not isinstance(answer.get(key), list):
                 faults.append(f'"{key}" is not a list')
         sentences = _sentences_in(answer.get("sentences"), faults)
-        values = [self._support(row, faults) for row in sentences]
+        values = [self._table_row(row, faults) for row in sentences]
         keys_of_reply = [row["response_sentence_key"] for row in values]
         labelled_keys = set(self._response.tidy(keys_of_reply).keys)
         missing_keys = [key for key in self._response.known if key not in labelled_keys]
@@ -161,7 +161,7 @@ class SupportReading:
             raise NoAnswer("incomplete", f"{all_faults}.")
         return table_read
 
-    def _support(self, row: Table, faults: list[str]) -> dict[str, Any]:
+    def _table_row(self, row: Table, faults: list[str]) -> dict[str, Any]:
         """Return the label of one sentence of a reply as a row of a judge's table.
 
         Its verdict may have capitals and white space around it. Adds to `faults` if it is not full,
@@ -180,7 +180,7 @@ class SupportReading:
         fields: dict[str, Any] = {
             "response_sentence_key": key,
             "explanation": text_of(row.get("explanation")).strip(),
-            "supporting_sentence_keys": _keys(row.get("supporting")),
+            "supporting_sentence_keys": _texts_in(row.get("supporting")),
             "fully_supported": verdict == "full",
         }
         if verdict != "full":
@@ -198,7 +198,7 @@ class SupportReading:
         why_overall = text_of(answer.get("overall_explanation"))
         result: dict[str, Any] = dict(self._sentences.to_file())
         result[files.WHY_RELEVANT] = why_relevant.strip()
-        result[files.RELEVANT] = _keys(answer.get("relevant"))
+        result[files.RELEVANT] = _texts_in(answer.get("relevant"))
         result[files.WHY_OVERALL] = why_overall.strip()
         overall = answer.get("all_supported")
         overall_word = text_of(overall).strip().casefold()
@@ -207,7 +207,7 @@ class SupportReading:
         elif overall_word in ("yes", "no"):
             result[files.OVERALL] = overall_word == "yes"
         result[files.SUPPORT] = values
-        result[files.UTILIZED] = _keys(answer.get("utilized"))
+        result[files.UTILIZED] = _texts_in(answer.get("utilized"))
         return result
 
 
@@ -229,7 +229,7 @@ def _sentences_in(value: object, faults: list[str]) -> list[dict[str, Any]]:
     return rows(value)
 
 
-def _keys(value: object) -> list[str]:
+def _texts_in(value: object) -> list[str]:
     """Return the keys of a list, or of a single text, as the model wrote them.
 
     Blank ones are left out, and so is whatever is no text.
@@ -417,13 +417,15 @@ def _material(
     """
     texts = material(trace, trait.material)
     del texts["response"]  # it is after the documents, sentence by sentence
-    documents = ["\n".join(map(_line, document)) for document in sentences.documents]
+    documents = [
+        "\n".join(map(_keyed_line, document)) for document in sentences.documents
+    ]
     texts["documents"] = "\n\n".join(filter(None, documents)) or NO_DOCUMENTS
-    texts["response"] = "\n".join(map(_line, sentences.response)) or NO_RESPONSE
+    texts["response"] = "\n".join(map(_keyed_line, sentences.response)) or NO_RESPONSE
     return texts
 
 
-def _line(sentence: KeyedSentence) -> str:
+def _keyed_line(sentence: KeyedSentence) -> str:
     """Return a sentence as a prompt has it: "0a: its words" on one line, without a line end.
 
     White space in it becomes single spaces, and chat-template markers are broken.

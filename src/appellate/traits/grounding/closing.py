@@ -28,7 +28,7 @@ def closing(trait: GroundingRubricTrait, labels: Labels) -> Closing | None:
         f"{support.key}, {_SHORTFALL[support.verdict]}"
         for support in labels.unsupported()
     ]
-    words = [_text(sentences, support.key) for support in labels.unsupported()]
+    words = [_sentence_text(sentences, support.key) for support in labels.unsupported()]
     return Closing(
         tuple(_meanings(trait, labels, sentences)),
         tuple(zip(gaps, words, strict=True)),
@@ -36,7 +36,7 @@ def closing(trait: GroundingRubricTrait, labels: Labels) -> Closing | None:
     )
 
 
-def _text(sentences: KeyedSentences, key: str) -> str:
+def _sentence_text(sentences: KeyedSentences, key: str) -> str:
     """Return the words of a sentence, or "" if none has the key."""
     sentence = sentences.find(key)
     return sentence.text if sentence else ""
@@ -109,25 +109,25 @@ def _advice(labels: Labels, sentences: KeyedSentences) -> Iterator[str]:
     if unsupported:
         unsupported_keys = [support.key for support in unsupported]
         yield (
-            f"Take {_keys(unsupported_keys)} out of the answer, or find a document that"
+            f"Take {_key_list(unsupported_keys)} out of the answer, or find a document that"
             " says so: these words come from nowhere that was retrieved."
         )
     partly_supported = by_verdict.get("partial", [])
     if partly_supported:
         partly_keys = [support.key for support in partly_supported]
-        yield f"Cut {_keys(partly_keys)} down to what the documents say."
+        yield f"Cut {_key_list(partly_keys)} down to what the documents say."
     unlabelled = by_verdict.get("unlabelled", [])
     if unlabelled:
         unlabelled_keys = [support.key for support in unlabelled]
-        yield f"Label {_keys(unlabelled_keys)}: until then it counts as no support."
+        yield f"Label {_key_list(unlabelled_keys)}: until then it counts as no support."
     if not labels.relevant and sentences.keys():
         yield "Look at the retrieval first: none of the documents' sentences bears on the question."
     unused = [key for key in labels.relevant if key not in labels.utilized]
     if unused:
-        yield f"See whether {_keys(unused)} should be in the answer: relevant, and not used."
+        yield f"See whether {_key_list(unused)} should be in the answer: relevant, and not used."
     irrelevant = [key for key in labels.utilized if key not in labels.relevant]
     if irrelevant and labels.relevant:
-        yield f"See whether {_keys(irrelevant)} answers the question: used, and not relevant."
+        yield f"See whether {_key_list(irrelevant)} answers the question: used, and not relevant."
     is_all_supported = not (unsupported or partly_supported or unlabelled)
     is_all_used = not (unused or irrelevant)
     if labels.relevant and is_all_supported and is_all_used:
@@ -138,7 +138,7 @@ _SHOWN = 8
 """The largest number of keys that a sentence names."""
 
 
-def _keys(keys: Sequence[str]) -> str:
+def _key_list(keys: Sequence[str]) -> str:
     """Return keys for a sentence: "0a, 0b and 1c", or the first of them and how many more.
 
     At least one key must be given.

@@ -195,7 +195,7 @@ class _TableReading:
         self._note_astray(tidy.astray, f"as support of {key}")
         return Support(
             key,
-            _verdict(row, tidy.keys),
+            _verdict_in_row(row, tidy.keys),
             tidy.keys,
             row.get("explanation") or "",
         )
@@ -212,7 +212,7 @@ class _TableReading:
             )
 
 
-def _verdict(row: Table, keys: Sequence[str]) -> Verdict:
+def _verdict_in_row(row: Table, keys: Sequence[str]) -> Verdict:
     """Return the verdict of a row: "full", "partial", "none" or "unlabelled".
 
     `keys` are those of what supports its sentence. RAGBench has no partial support, and gives
@@ -332,13 +332,13 @@ def breaches(labels: Labels) -> list[Inconsistency]:
         sentence = f"{keys} {_are(ignored)} utilized, but not relevant."
         inconsistencies.append(Inconsistency(ignored, sentence))
 
-    inconsistencies.extend(_overall(labels))
+    inconsistencies.extend(_overall_inconsistency(labels))
     for sentence in labels.astray:
         inconsistencies.append(Inconsistency((), sentence))
     return inconsistencies
 
 
-def _overall(labels: Labels) -> Iterator[Inconsistency]:
+def _overall_inconsistency(labels: Labels) -> Iterator[Inconsistency]:
     """Yield an inconsistency if the judge's verdict on the whole contradicts the sentences.
 
     Yields nothing without such a verdict, or for a response without sentences.

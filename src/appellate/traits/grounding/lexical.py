@@ -117,7 +117,7 @@ class _Overlap:
         question_words = words_of(question)
         keys: set[str] = set()
         for key, sentence_words in self._words.items():
-            if _share(question_words, sentence_words) >= RELEVANT:
+            if _share_covered(question_words, sentence_words) >= RELEVANT:
                 keys.add(key)
         return keys
 
@@ -151,9 +151,9 @@ class _Overlap:
             keys.append(best)
             added_words = (claim_words - covered_words) & self._words[best]
             covered_words |= added_words
-            share = _share(claim_words, covered_words)
+            share = _share_covered(claim_words, covered_words)
             shared_counts.subtract(self._shared(added_words))
-        verdict = _verdict(share, claim_words - covered_words, self._full)
+        verdict = _verdict_by_share(share, claim_words - covered_words, self._full)
         if verdict == "none":
             text = f"only {share:.0%} of its words are together in the documents"
             return Support(sentence.key, "none", (), text)
@@ -170,7 +170,7 @@ class _Overlap:
         )
 
 
-def _share(claim_words: Words, covered_words: Words) -> float:
+def _share_covered(claim_words: Words, covered_words: Words) -> float:
     """Return the share of a sentence's words that are among the others, 0 … 1.
 
     It is 0 for a sentence without words.
@@ -180,7 +180,7 @@ def _share(claim_words: Words, covered_words: Words) -> float:
     return len(claim_words & covered_words) / len(claim_words)
 
 
-def _verdict(share: float, missing: Words, full: float) -> Verdict:
+def _verdict_by_share(share: float, missing: Words, full: float) -> Verdict:
     """Return the verdict for the share of a sentence's words that documents cover.
 
     It is "full" from the share `full` on, "partial" from a lower share that is proportional to

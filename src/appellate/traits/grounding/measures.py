@@ -3,10 +3,10 @@ label sets.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import sqrt
 from operator import attrgetter
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 from msgspec.structs import replace
 
@@ -41,6 +41,8 @@ from appellate.traits.grounding.spec import (
     GroundingRubricTrait,
 )
 
+T = TypeVar("T")
+
 
 def majority(
     trait: GroundingRubricTrait,
@@ -68,7 +70,7 @@ def majority(
         if {*member.relevant} == {*relevant}:
             result[files.WHY_RELEVANT] = member.relevance_explanation
             break
-    overall = _speaker(members, "overall")
+    overall = _first_of_most_frequent(members, attrgetter("overall"))
     if overall.overall is not None:
         result[files.WHY_OVERALL] = overall.overall_explanation
         result[files.OVERALL] = overall.overall
@@ -76,33 +78,33 @@ def majority(
     return {
         **result,
         files.RELEVANT: relevant,
-        files.SUPPORT: support_rows(map(_support, supports_by_sentence)),
+        files.SUPPORT: support_rows(map(_majority_label, supports_by_sentence)),
         files.UTILIZED: _held_by_most(list(map(attrgetter("utilized"), members))),
     }
 
 
-def _support(supports: Sequence[Support]) -> Support:
+def _majority_label(supports: Sequence[Support]) -> Support:
     """Return what most members say of one sentence, as a new label.
 
     The verdict is the most frequent one, of equal votes the earliest member's. The keys and the
     explanation are of the members with that verdict: keys that more than half of these name, or
     half of them with the first, and the first one's explanation. At least one label must be given.
     """
-    speaker: Support = _speaker(supports, "verdict")
+    speaker = _first_of_most_frequent(supports, attrgetter("verdict"))
     backers_keys = [
         support.keys for support in supports if support.verdict == speaker.verdict
     ]
     return replace(speaker, keys=tuple(_held_by_most(backers_keys)))
 
 
-def _speaker(values: Sequence[Any], name: str) -> Any:
-    """Return the first value whose attribute `name` is the most frequent among the values.
+def _first_of_most_frequent(values: Sequence[T], key: Callable[[T], object]) -> T:
+    """Return the first value whose `key` is the most frequent among the keys of all values.
 
-    Of equally frequent ones, that of the earliest value counts.
+    Of equally frequent keys, that of the earliest value counts. At least one value must be given.
     """
-    names = [getattr(value, name) for value in values]
-    [(winner, _)] = Counter(names).most_common(1)
-    return values[names.index(winner)]
+    keys = [key(value) for value in values]
+    [(winner, _)] = Counter(keys).most_common(1)
+    return values[keys.index(winner)]
 
 
 def _held_by_most(lists: Sequence[Sequence[str]]) -> list[str]:
@@ -200,9 +202,9 @@ def measure_grounding(
         raise ValueError(
             f"{definition!r} is no definition of the measures; it would be {known_definitions}",
         )
-    row = _row(labels)
-    relevant = _as_given(row, RELEVANT)
-    utilized = _as_given(row, UTILIZED)
+    row = _flat_row(labels)
+    relevant = _keys_as_given(row, RELEVANT)
+    utilized = _keys_as_given(row, UTILIZED)
     adheres = all(support.get("fully_supported") is True for support in row[SUPPORT])
     # its list of what is not supported
     if definition == "ragbench" and UNSUPPORTED in row:
@@ -233,7 +235,7 @@ _LISTS = (DOCUMENTS, RESPONSE, RELEVANT, UTILIZED, SUPPORT, UNSUPPORTED)
 _NEEDED = (DOCUMENTS, RELEVANT, UTILIZED, SUPPORT)
 
 
-def _row(table: Table) -> dict[str, Any]:
+def _flat_row(table: Table) -> dict[str, Any]:
     """Return a new row with its labels next to its sentences; lists that are null are empty.
 
     What is under `labels` goes before what is next to it. Raises ValueError, with the key, for what
@@ -246,7 +248,7 @@ def _row(table: Table) -> dict[str, Any]:
     row = {**dict.fromkeys(_NEEDED), **table, **nested_labels}
     for key in _LISTS:
         if key in row:
-            row[key] = _plain_list(row[key])
+            row[key] = _without_nulls(row[key])
     for number, document in enumerate(_checked_list(row[DOCUMENTS], DOCUMENTS)):
         _checked_list(document, f"{DOCUMENTS}.{number}")
     fields = {key: row[key] for key in LABEL_SCHEMA if key in row}
@@ -259,7 +261,7 @@ def _row(table: Table) -> dict[str, Any]:
     return row
 
 
-def _plain_list(value: Any) -> Any:
+def _without_nulls(value: Any) -> Any:
     """Return a list whose tables have no nulls, and an empty one for null.
 
     A list is copied; any other value is returned as it is.
@@ -289,10 +291,10 @@ def _checked_list(value: Any, place: str) -> Sequence[Any]:
     return value
 
 
-def _as_given(row: Table, key: str) -> Sequence[str]:
+def _keys_as_given(row: Table, key: str) -> Sequence[str]:
     """Return the sentence keys of a row's list, repeated ones too; a single text is one key.
 
-    Raises KeyError if the row has no such list; rows of `_row` have one.
+    Raises KeyError if the row has no such list; rows of `_flat_row` have one.
     """
     value = row[key]
     if isinstance(value, str):

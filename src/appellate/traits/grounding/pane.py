@@ -80,8 +80,9 @@ class AroundTexts:
     def draw(self, width: int, height: int, *, one_text: bool) -> None:
         """Draw the texts around the lists, for a pane of `width` columns and `height` rows.
 
-        If only one list is shown, there are tabs, and of the other texts only contradictions, or
-        why labels are missing. A text has at most a `PART`-th of the rows, but one at least.
+        The counts become the title of the documents' list. If only one list is shown, there are
+        tabs, and of the other texts only contradictions, or why labels are missing. A text has at
+        most a `PART`-th of the rows, but one at least.
         """
         max_lines = max(height // PART, 1)
         if one_text:
@@ -105,11 +106,13 @@ class AroundTexts:
         _show_fitting(self.breaches, self._breaches(), width, max_lines, shown=True)
 
     def _counts(self, width: int) -> str:
-        """Return how many document sentences are relevant and utilized, of how many.
+        """Return "Documents 3 relevant, 2 utilized of 12", the numbers of document sentences, to
+        fit `width`.
 
-        By the definition "guide" the relevance follows as "Rel 3/20", out of the trait's
-        denominator. If `width` columns are too few, words become letters; if that is not enough,
-        the relevance is left out.
+        By the definition "guide" the relevance follows as " · Rel 3/20", out of the trait's
+        denominator. If that is too wide, "relevant" and "utilized" become "R" and "U". If that is
+        not enough, the relevance is left out first, then the words. The shortest text may still be
+        wider than `width`.
         """
         grounded = self._texts.grounded
         relevant = len(grounded.relevant)
@@ -314,10 +317,11 @@ class SupportInTexts(InTexts):
         )
 
 
-def share(claims: Lines, sources: Lines) -> None:
-    """Give the response half of the height at most, or what the documents leave of it.
+def share_height(claims: Lines, sources: Lines) -> None:
+    """Set the height of the response's list, so that both lists fit into what they have together.
 
-    It gets no more than it needs. Does nothing unless both lists are shown.
+    It is what the list needs, at most half of the rows or what the documents leave, whichever is
+    more, and never limited to fewer than 3 rows. Does nothing unless both lists are shown.
     """
     are_both_shown = claims.display and sources.display
     if not are_both_shown or not claims.is_attached:
@@ -443,9 +447,9 @@ class GroundingPane(ItemsPane):
         self.sources.display = not (self._one and not self.items.in_documents)
         self.claims.styles.height = "1fr"
         if not self._one:
-            share(self.claims, self.sources)
+            share_height(self.claims, self.sources)
             # How wide the lists are is known by then.
-            self.call_after_refresh(share, self.claims, self.sources)
+            self.call_after_refresh(share_height, self.claims, self.sources)
         meanings = {
             self.marks.moved: "changed by you",
             self.marks.linked: "supports",
@@ -490,12 +494,12 @@ class GroundingPane(ItemsPane):
 
     def go(self, group: str, number: int) -> None:
         super().go(group, number)
-        self._turned()
+        self._show_current_list()
 
-    def _turned(self) -> None:
-        """Draw the pane after keys may act on the other list, and move the focus there.
+    def _show_current_list(self) -> None:
+        """Draw the pane anew, and move the focus to the list that keys act on.
 
-        The focus moves only if one of the lists has it.
+        The focus moves only if it is in one of the two lists.
         """
         self._lay_out()
         if self.screen.focused in (self.claims, self.sources):
@@ -522,7 +526,7 @@ class GroundingPane(ItemsPane):
         if refused:
             self.review.say(refused)
             return
-        self._turned()
+        self._show_current_list()
         self.take_focus()
         self.review.looked()
 
@@ -534,7 +538,7 @@ class GroundingPane(ItemsPane):
         if self.cell is None:
             return
         self.items.turn_view()
-        self._turned()
+        self._show_current_list()
         self.review.looked()
         text = "All sentences of the response."
         if self.items.only_unsupported:
@@ -549,9 +553,10 @@ class GroundingPane(ItemsPane):
             self._lay_out()
 
     def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
-        """Have the documents follow the cursor of the response, and draw what depends on a cursor.
+        """Draw what depends on a cursor after one moved, and count the item under it as seen.
 
-        The item under the cursor counts as seen.
+        If it is the response's, that of the documents goes to the first sentence that supports the
+        claim, unless it is on one already.
         """
         event.stop()
         if event.lines is self.claims:
