@@ -247,6 +247,12 @@ def test_a_definition_that_there_is_not_is_refused_with_the_two_that_there_are()
         measure_grounding(ROW, "nope")
 
 
+@pytest.mark.parametrize("denominator", [0, -1])
+def test_a_denominator_that_no_relevance_has_is_refused(denominator):
+    with pytest.raises(ValueError, match=f"relevance_denominator .* not {denominator}"):
+        measure_grounding(table(), relevance_denominator=denominator)
+
+
 def figures(*four):
     return Figures(dict(zip(SCORES, four, strict=True)), frozenset(), {})
 

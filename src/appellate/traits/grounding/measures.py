@@ -195,12 +195,17 @@ def measure_grounding(
     do not count, and a response sentence without a label is not supported.
 
     By "ragbench" adherence is a bool, and follows its list of unsupported sentences if there is
-    one. Raises ValueError for another definition, and with the key of what is no label.
+    one. Raises ValueError for another definition, for a denominator below 1, and with the key of
+    what is no label.
     """
     if definition not in get_args(Definition):
         known_definitions = " or ".join(map(repr, get_args(Definition)))
         raise ValueError(
             f"{definition!r} is no definition of the measures; it would be {known_definitions}",
+        )
+    if relevance_denominator < 1:
+        raise ValueError(
+            f"relevance_denominator must be 1 or more, not {relevance_denominator}",
         )
     row = _flat_row(labels)
     relevant = _keys_as_given(row, RELEVANT)
