@@ -8,7 +8,8 @@ from appellate.traits.regex.pane import RegexPane
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.rubric import Rubric
 from appellate.ui.lines import Lines
-from traits.verdict.pane_stage import Shown, judged
+from appellate.ui.text import cell_width
+from traits.verdict.pane_stage import Shown, judged, lines_of
 
 NAMES = RegexRubricTrait(
     name="Names BCL2",
@@ -53,6 +54,20 @@ async def test_the_pattern_its_flags_the_verdict_and_the_matches_are_shown_inert
         assert at.screen.response.get_component_rich_style(
             "response--evidence",
         ).underline
+
+
+async def test_matches_stand_below_each_other_also_after_letters_that_are_two_cells_wide(
+    tmp_path,
+):
+    response = f"BCL2 is one. {'漢字' * 12}。BCL2 is two."
+    trace = Trace(id="1", question="Where?", response=response)
+    rubric = Rubric(regex_traits=[NAMES])
+    async with sitting(tmp_path, (rubric, [trace], [[computed(NAMES, trace)]])) as at:
+        lines = [
+            line for line in lines_of(at.screen.pane.drawn.lines) if "BCL2" in line
+        ]
+        first, second = (cell_width(line[: line.index("BCL2")]) for line in lines)
+        assert first == second
 
 
 async def test_no_key_is_named_as_needed_that_does_nothing_and_no_list_of_a_proposal_is_framed(

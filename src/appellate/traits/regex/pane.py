@@ -50,7 +50,9 @@ class DrawnPattern(DrawnVerdict):
         """
         before, text, after = self.sight.around(number)
         width = min(CONTEXT, self.lines.size.width // 3)
-        before = flat(before)[-width:]
+        before = flat(before)
+        while cell_width(before) > width:
+            before = before[1:]
         gap = " " * (width - cell_width(before))
         left = (
             StyledText(f"{number + 1:>3} ", "muted"),
