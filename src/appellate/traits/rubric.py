@@ -207,8 +207,7 @@ class Rubric(_Holder):
     @model_validator(mode="before")
     @classmethod
     def _resolve_reads(cls, values: Any) -> Any:
-        """Return a rubric's values with its `reads` written into all its traits, those of questions
-        too.
+        """Return a rubric's values with its `reads` in all its traits, those of questions too.
 
         This is done before validation, and only for "conversation". A trait that has a `reads` of
         its own keeps it. The values that are given stay as they are, and what is no dictionary is
@@ -364,8 +363,7 @@ class Rubric(_Holder):
         return None
 
     def reference_for(self, trace: Trace) -> str | list[str] | None:
-        """Return the trace's own reference unless it is None, else that of its question in the
-        rubric.
+        """Return the trace's own reference unless it is None, else that of its question.
 
         It is one text, or a list of texts. None if neither has a reference, or if the question of
         the trace is not in the rubric.
@@ -454,9 +452,10 @@ def id_text(value: object) -> object:
 
 
 def prompt_faults(value: object) -> Faults:
-    """Yield what is wrong with the table `prompts` of a rubric: the place, and the fault.
+    """Yield a place and what is wrong there for each fault of the table `prompts` of a rubric.
 
-    A place is as "prompts.metric.response". Yields nothing if it is right.
+    A place is as "prompts.metric.response", or "prompts" if the value is no table. Yields nothing
+    if it is right.
     """
     for place, wrong in prompts.faults(value):
         yield f"prompts.{place}".rstrip("."), wrong
@@ -507,9 +506,9 @@ def clashes(table: Table, place: Callable[[KeyPath], str]) -> Faults:
 
 
 def tables(value: object) -> list[dict[str, Any]]:
-    """Return the tables of a list; [] for what is no list.
+    """Return the tables of a list, [] for what is no list.
 
-    Each entry that is no table becomes an empty one, so that positions stay.
+    An entry that is no table becomes an empty one, so that positions stay the same.
     """
     if not isinstance(value, list):
         return []
@@ -536,9 +535,10 @@ def _name_clashes(names: Sequence[Placed]) -> Faults:
 
 
 def _repeats(values: Sequence[Placed], wrong: str) -> Faults:
-    """Yield the place of each text that occurs again, with a sentence on where it was first.
+    """Yield the place of each text that occurs again, and a sentence on where it was first.
 
-    The sentence begins with `wrong`. Values that are no text are ignored.
+    The sentence is `wrong`, the text in quotes, and "already (…)" with the first place. Values that
+    are no text are ignored, and so is a first occurrence.
     """
     first_places: dict[str, str] = {}
     for place, value in values:

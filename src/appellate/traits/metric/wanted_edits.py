@@ -168,8 +168,7 @@ _UNREPEATABLE = {
 
 
 def repeated(last: Edit, row: ItemRow) -> Edits:
-    """Return edits that move, drop or link an item as the last correction did another; none is
-    applied.
+    """Return edits that do to an item what the last correction did to another; none is applied.
 
     A move goes to the same bucket, even if the item is in it. Only a relink, and a move between TP
     and FP, get the last one's instruction; an FP that competes with a TP instruction keeps that one

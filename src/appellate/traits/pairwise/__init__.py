@@ -124,8 +124,8 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
     )
 
     def weaknesses(self, trait: PairwiseRubricTrait) -> Iterator[Weakness]:
-        """Yield a weakness if the description is missing or blank, or one if it asks for two things
-        at once.
+        """Yield a weakness of the description: it is missing or blank, or asks for two things at
+        once.
         """
         text = trait.description or ""
         path = ("description",)
@@ -354,7 +354,7 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
     # -- numbers ----------------------------------------------------------------------------------
 
     def measures(self, trait: PairwiseRubricTrait) -> Sequence[Measure]:
-        """Return two measures: the win rate of the traces' own responses, and how often the judge
+        """Return two measures: how often the traces' own responses win, and how often the judge
         turned.
 
         A judge turned if its verdict changed when the responses changed places. The trait's
@@ -399,11 +399,10 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         )
 
     def _screen_verdict(self, trait: PairwiseRubricTrait, labels: Labels) -> str:
-        """Return the verdict of labels as the screen says it: A, B, tie or "cannot tell"; "" for
-        none.
+        """Return the verdict of labels as the screen says it: A, B, tie or "cannot tell".
 
         A is the response that stood first for these labels, which is the other one if they are
-        swapped.
+        swapped. "" without a verdict.
         """
         return SidedScale(trait, is_swapped=bool(labels.is_swapped)).describe(
             labels.value,

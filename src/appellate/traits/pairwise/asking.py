@@ -82,7 +82,10 @@ _PLAIN_REASONS = {
 
 
 def sayable(trait: PairwiseRubricTrait) -> list[str]:
-    """Return the verdicts that a model may give: first, second, and what else the trait allows."""
+    """Return the verdicts that a model may give: "first", "second", then "tie" and "cannot tell".
+
+    The last two are there only if the trait allows them.
+    """
     words = [FIRST, SECOND]
     if trait.tie:
         words.append(_TIE)
@@ -144,8 +147,7 @@ def _excerpts_in(
     answer: Mapping[str, Any],
     source: Quotable,
 ) -> list[tuple[str, str]]:
-    """Return the excerpts of a model's answer as pairs ("first" or "second", words of the
-    response).
+    """Return the excerpts of a model's answer as pairs of "first" or "second" and the words.
 
     They are in the answer's order, each once, with the words as the model wrote them. Left out are
     rows that name neither response, blank words, and words of the request itself, which `source`
@@ -190,10 +192,11 @@ def dialogue(
 ) -> Dialogue[dict[str, Any]]:
     """Ask with the response first, then with the other first, and return the judge's table.
 
-    Yields prompts and is sent replies. The excerpts of both replies are in the table, each with the
-    answer that it is from. A model is asked once more about those that are not in their answer. Two
-    equal verdicts are the judge's. Where they differ, it is a tie, and both stay in `orders`. If
-    the trait allows no tie, the table has no verdict then. Raises Unreadable if no reply is usable.
+    Yields prompts and is sent replies. `orders` and `rationale` are from both replies, and so are
+    the excerpts, each with the answer that it is from. A model is asked once more about those that
+    are not in their answer. Two equal verdicts are the judge's; two that differ are a tie, or no
+    verdict if the trait allows no tie. Raises Unreadable if no reply to one of the two requests is
+    usable.
     """
     words = TEMPLATE.wording(briefing.parts)
     pair = trait.as_read(trace)

@@ -126,9 +126,9 @@ def placed(pair: PairTrace, table: Table) -> Iterator[dict[str, Any]]:
 
 
 def is_there(side: Side, text: str, span: tuple[int, int]) -> bool:
-    """Return whether an excerpt is at these offsets of the pair, within this side.
+    """Return whether an excerpt is at `span` of the pair's text, and that span within this side.
 
-    The words there may differ by folding, such as case.
+    The words there may differ from `text` by folding, such as case.
     """
     start, end = span
     if start < side.start or end > side.end:
@@ -141,9 +141,10 @@ def find_in_side(
     text: str,
     used_spans: list[tuple[int, int]],
 ) -> list[tuple[int, int]]:
-    """Return where an excerpt is in a side, as offsets in the pair; empty if it is not there.
+    """Return where an excerpt is in a side, as offsets in the pair's text; [] if it is not there.
 
-    Spans that overlap used ones are taken only if there are no others.
+    There are two for a text "A … B" whose parts are apart, else one. Words are compared folded, so
+    case makes no difference. Spans that overlap used ones are taken only if there are no others.
     """
     used_here: list[tuple[int, int]] = []
     for start, end in used_spans:

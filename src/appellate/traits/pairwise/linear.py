@@ -100,11 +100,10 @@ class PairInSight(VerdictInSight):
         return self.scale.describe(WINNERS.index(winner))
 
     def _with_first_letter(self, line: str) -> str:
-        """Return "[response first] Clear." as "(first is A) Clear.": the side that stood first by
-        its letter.
+        """Return a line of the judge's reasons with the side that stood first named by its letter.
 
-        `line` is one of the judge's reasons. A line that does not begin with "[response first] " or
-        "[other first] " is returned as it is.
+        "[response first] Clear." becomes "(first is A) Clear." A line that does not begin with
+        "[response first] " or "[other first] " is returned as it is.
         """
         for value in (IS_RESPONSE, IS_OTHER):
             mark = f"[{WINNERS[value]} first] "

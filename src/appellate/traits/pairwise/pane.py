@@ -237,7 +237,7 @@ class PairwisePane(OfPair, VerdictPane):
 
     @classmethod
     def marks_help(cls, marks: Marks) -> list[MarkHelp]:
-        """Return what the signs of this pane mean, for the help: those of every verdict, then
+        """Return the signs of this pane with what they mean: those of every verdict, and
         `unverified`.
 
         An excerpt is unverified if its words are not in the answer that it is said to be from.

@@ -67,10 +67,10 @@ class PairCorrections(ExcerptCorrections):
         self._review.correct([edits], "changed")
 
     def _of_excerpt(self, action: ExcerptAction) -> Any:
-        """Return an edit of the excerpt under the cursor.
+        """Return an edit of the excerpt under the cursor, with this action.
 
-        Returns None, after a note that says why, if there is no excerpt, if it speaks for a verdict
-        that is not the current one, or if nothing may be corrected.
+        Returns None, after a note that says why, if there is no excerpt, if it is the judge's for
+        another verdict than the current one, or if nothing may be corrected.
         """
         edit = super()._of_excerpt(action)
         if edit is not None and not self._sight.can_correct_excerpt:

@@ -127,10 +127,10 @@ class PairTrace(Trace):
 
     @property
     def text(self) -> str:
-        """Both responses, A above B, each below a heading as "[Answer A]", with a blank line
-        between them.
+        """Both responses, A above B, each below a heading as "[Answer A]".
 
-        A line of a response that reads as such a heading has one space before it.
+        A blank line stands between them. A line of a response that reads as such a heading has one
+        space before it.
         """
         return "\n\n".join(
             f"{heading(side.letter)}\n{side.text}" for side in self.sides
@@ -271,8 +271,7 @@ class PairwiseRubricTrait(VerdictTrait):
 
     @property
     def material(self) -> Materials:
-        """The parts of a trace that a judge is sent: earlier turns, the question and both
-        responses.
+        """What a judge is sent of a trace: earlier turns, the question and both responses.
 
         The reference answer is among them only with `include_ground_truth`.
         """
@@ -294,11 +293,10 @@ class PairwiseRubricTrait(VerdictTrait):
         return as_pair(trace, self.seed)
 
     def asked(self) -> tuple[object, ...]:
-        """Return what a judge is told of the trait; if it changes, earlier judgments are of another
-        version.
+        """Return what a judge is told of the trait, as a tuple to compare two versions by.
 
         These are the name, the description, whether a tie and "cannot tell" are allowed, and
-        whether the ground truth is shown.
+        whether the ground truth is shown. Labels hold for another version only if it is the same.
         """
         return (
             self.name,
@@ -390,8 +388,7 @@ class SidedScale(Scale):
         return self._in_order[number - 1]
 
     def keys_text(self) -> str:
-        """Return the keys that give a verdict, with their verdicts: "{verdict.1:1} (A) or
-        {verdict.2:2} (B)".
+        """Return the keys that give a verdict, as "{verdict.1:1} (A) or {verdict.2:2} (B)".
 
         Keys are written as `{id:usual key}`, for `with_keys`. Those of a tie and of "cannot tell"
         are there if the trait allows them.
@@ -428,5 +425,5 @@ class SidedScale(Scale):
 
 
 def scale_of(trait: PairwiseRubricTrait, trace: Any) -> SidedScale:
-    """Return the verdicts of a trait as a person sees them on a trace."""
+    """Return the verdicts of a trait as a person sees them on a trace: A is shown first."""
     return SidedScale(trait, is_swapped=is_swapped(trace, trait.seed))

@@ -161,7 +161,7 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         ]
 
     def weaknesses(self, trait: RegexRubricTrait) -> Iterator[Weakness]:
-        """Yield one weakness if the pattern is a bare word such as `cell`, or several as in
+        """Yield one weakness if the pattern is a bare word as in `cell`, or several as in
         `cell|row`.
 
         Such a pattern is also found in longer words: `cell` in "cellular". The weakness suggests

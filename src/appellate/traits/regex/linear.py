@@ -33,8 +33,8 @@ class MatchesInSight(VerdictInSight):
         """Leave the cursor where it is."""
 
     def around(self, number: int) -> tuple[str, str, str]:
-        """Return the text before a match, the match, and the text after it, as they are in the
-        subject.
+        """Return the text before a match, the match, and the text after it, with line ends as they
+        are.
 
         `number` counts from 0. They are cut without a sign of it: before the match are up to
         `CONTEXT` characters, the other two have up to `_LONGEST`. Raises IndexError for no such
@@ -79,11 +79,11 @@ class MatchesInSight(VerdictInSight):
         return f"matches {in_words}"
 
     def facts(self) -> list[str]:
-        """Return up to two texts: the flags that differ from the defaults, and how often the
-        pattern matches.
+        """Return a text on the flags that are not the default, and one on how often the pattern
+        matches.
 
-        The flags are one text, as "in any case of letters, no is better". The second is as "it
-        matches 3 times", and is left out if the number is not known.
+        The first is as "in any case of letters, no is better", and is left out if all are. The
+        second is as "it matches 3 times", and is left out if the number is not known.
         """
         flags = []
         if not self.trait.case_sensitive:
@@ -114,8 +114,7 @@ class RegexLines(VerdictLines):
         ]
 
     def stretch(self, number: int) -> Sequence[Paragraph]:
-        """Return a match as one paragraph to print: "Match 1:", then the match in brackets in its
-        context.
+        """Return one paragraph to print: "Match 1:", then the match in brackets in its context.
 
         `number` counts from 0. Line ends and other white space are single blanks. Raises IndexError
         for no such match.

@@ -44,9 +44,11 @@ class DrawnPattern(DrawnVerdict):
         )
 
     def _drawn(self, number: int) -> ListRow:
-        """Return the row of a match, with what is before and after it in columns.
+        """Return the row of a match: its number, the text before it, the match, the text after it.
 
-        `number` counts from 0; the row shows it from 1. White space is shown as blanks.
+        `number` counts from 0, and the row shows it from 1. The text before is cut to a column, so
+        that matches stand below each other. White space is shown as blanks, an empty match as
+        "(nothing)".
         """
         before, text, after = self.sight.around(number)
         width = min(CONTEXT, self.lines.size.width // 3)
@@ -82,8 +84,8 @@ class DrawnPattern(DrawnVerdict):
         return self.sight.trait.description or ""
 
     def grounds(self) -> Sequence[Content]:
-        """Return lines to draw: "pattern  ", with the pattern as it is written, then one for each
-        fact.
+        """Return lines to draw: the pattern as it is written, after a label, then each of its
+        facts.
 
         The facts are the pattern's flags and how often it matches.
         """
