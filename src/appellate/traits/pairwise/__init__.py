@@ -124,8 +124,9 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
     )
 
     def weaknesses(self, trait: PairwiseRubricTrait) -> Iterator[Weakness]:
-        """Yield a weakness of the description: it is missing or blank, or asks for two things at
-        once.
+        """Yield a weakness of the description: it is missing, or asks for two things at once.
+
+        A blank description counts as missing.
         """
         text = trait.description or ""
         path = ("description",)
@@ -354,8 +355,7 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
     # -- numbers ----------------------------------------------------------------------------------
 
     def measures(self, trait: PairwiseRubricTrait) -> Sequence[Measure]:
-        """Return two measures: how often the traces' own responses win, and how often the judge
-        turned.
+        """Return the win rate of the traces' own responses, and how often the judge turned.
 
         A judge turned if its verdict changed when the responses changed places. The trait's
         headline is marked, or the win rate if it names none.

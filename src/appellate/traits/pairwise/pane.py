@@ -237,8 +237,7 @@ class PairwisePane(OfPair, VerdictPane):
 
     @classmethod
     def marks_help(cls, marks: Marks) -> list[MarkHelp]:
-        """Return the signs of this pane with what they mean: those of every verdict, and
-        `unverified`.
+        """Return the signs of this pane with what they mean: those of verdicts, then `unverified`.
 
         An excerpt is unverified if its words are not in the answer that it is said to be from.
         """

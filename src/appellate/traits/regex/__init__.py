@@ -161,8 +161,7 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         ]
 
     def weaknesses(self, trait: RegexRubricTrait) -> Iterator[Weakness]:
-        """Yield one weakness if the pattern is a bare word as in `cell`, or several as in
-        `cell|row`.
+        """Yield one weakness for a bare word as the pattern, as `cell`, or several as `cell|row`.
 
         Such a pattern is also found in longer words: `cell` in "cellular". The weakness suggests
         the pattern with word boundaries around it. Yields nothing for a pattern with a blank, a

@@ -33,8 +33,7 @@ class MatchesInSight(VerdictInSight):
         """Leave the cursor where it is."""
 
     def around(self, number: int) -> tuple[str, str, str]:
-        """Return the text before a match, the match, and the text after it, with line ends as they
-        are.
+        """Return the text before a match, the match, and the text after it, line ends included.
 
         `number` counts from 0. They are cut without a sign of it: before the match are up to
         `CONTEXT` characters, the other two have up to `_LONGEST`. Raises IndexError for no such
@@ -79,11 +78,10 @@ class MatchesInSight(VerdictInSight):
         return f"matches {in_words}"
 
     def facts(self) -> list[str]:
-        """Return a text on the flags that are not the default, and one on how often the pattern
-        matches.
+        """Return a text on the flags that are not the default, and one on the number of matches.
 
-        The first is as "in any case of letters, no is better", and is left out if all are. The
-        second is as "it matches 3 times", and is left out if the number is not known.
+        The first is as "in any case of letters, no is better"; all flags at their default have
+        none. The second is as "it matches 3 times", and is left out if the number is not known.
         """
         flags = []
         if not self.trait.case_sensitive:

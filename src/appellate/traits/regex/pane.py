@@ -84,10 +84,9 @@ class DrawnPattern(DrawnVerdict):
         return self.sight.trait.description or ""
 
     def grounds(self) -> Sequence[Content]:
-        """Return lines to draw: the pattern as it is written, after a label, then each of its
-        facts.
+        """Return lines to draw: the pattern as it is written, with a label, then its facts.
 
-        The facts are the pattern's flags and how often it matches.
+        The facts are the pattern's flags and how often it matches, a line each.
         """
         pattern = Content.assemble(
             "pattern  ",
