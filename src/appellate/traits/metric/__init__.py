@@ -92,7 +92,7 @@ def _lexical(
     trace: Trace,
     share: float | None = None,
 ) -> dict[str, Any]:
-    """Return the table of labels that word overlap proposes for a trace, without a model.
+    """Return the judge's table that word overlap proposes for a trace, without a model or offsets.
 
     In a conversation it looks at the assistant's own words only. `share` is that of an
     instruction's words that one sentence must have; None for the usual one. A number weighs more
@@ -429,9 +429,9 @@ class MetricKind(
         table: Table,
         labels: Labels,
     ) -> bool:
-        """Return whether each list of a table has the words of the labels, in order.
+        """Return whether each bucket of a table has exactly the texts of the labels, in order.
 
-        A list that is not there counts as empty.
+        A bucket that is not there counts as empty. Details of items are not compared.
         """
         return all(
             table.get(name, []) == texts for name, texts in to_lists(labels).items()

@@ -1013,7 +1013,8 @@ def carried(
     edit: Edit,
     anchor: ItemContext,
 ) -> Edit | None:
-    """Return an edit for other labels, or None if they already say what it would do.
+    """Return an edit so that it does to other labels what it did to its own, or None if that is
+    done.
 
     The edit gets the item's bucket, index and text there, and the instruction's number there. A
     denial of an excerpt that is in FN (TN) there as its instruction loses `to`, since nothing has

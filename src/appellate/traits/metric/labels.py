@@ -249,9 +249,11 @@ def _spans_of_words(
 
 
 def _entries(table: Table) -> Iterator[tuple[Bucket, int, str, Table]]:
-    """Yield each text of a table with its bucket, index (from 0) and details, bucket by bucket.
+    """Yield each text of a table with its bucket, index (from 0) and row of "items", bucket by
+    bucket.
 
-    A text that became several excerpts is yielded once for each. One without details has {}.
+    A text with several rows, as one that became several excerpts, is yielded once for each. One
+    without a row has {}.
     """
     rows_by_place: dict[tuple[str, int], list[Table]] = {}
     for row in table.get("items", ()):
@@ -399,7 +401,8 @@ def links_of(labels: Labels) -> Links:
 def links_in(table: Table) -> Links:
     """Return the instruction of each text in a located table, by bucket; None for an unlinked one.
 
-    A text that stands in several places of the response has the instruction of its first row.
+    All four buckets are there, each with a link for every text in order. A text that stands in
+    several places of the response has the instruction of its first row.
     """
     link_at: dict[tuple[Any, Any], Link] = {}
     for row in table.get("items", ()):

@@ -515,12 +515,14 @@ class _Page:
         return True
 
     def _other_number(self, words: Sequence[Sense], match: _Match) -> int | None:
-        """Return where a number stands in the response that contradicts one of the words.
+        """Return the position of a number in the match's sentence, next to a matched word, or None.
 
-        That is its index among all words of the response. It is next to a matched word, on the side
-        on which the words have their number, in the same sentence. That it is another number is not
-        checked. Returns None if there is none.
+        It is on the side of the word on which `words` have their number: for "5 mg" it is before
+        "mg". Positions count the words of the whole response from 0. The number may be the same as
+        in `words`.
         """
+        first = self._first_words[match.sentence]
+        stop = self._sentence_end(match.sentence)
         for left, right in pairwise(words):
             if left.number == right.number:
                 continue
@@ -533,20 +535,9 @@ class _Page:
                 neighbour = position + step
                 if self._senses[position].stem != word.stem:
                     continue
-                if self._has_number(match.sentence, neighbour):
+                if first <= neighbour < stop and self._senses[neighbour].number:
                     return neighbour
         return None
-
-    def _has_number(self, sentence: int, position: int) -> bool:
-        """Return whether the word at a position is a number and in a given sentence.
-
-        `position` counts the words of the whole response, `sentence` its sentences, both from 0.
-        """
-        first = self._first_words[sentence]
-        return (
-            first <= position < self._sentence_end(sentence)
-            and self._senses[position].number
-        )
 
     def _sentence_end(self, sentence: int) -> int:
         """Return the index after the last word of a sentence, among all words of the response."""
@@ -555,9 +546,11 @@ class _Page:
         return self._first_words[sentence + 1]
 
     def _clause_starts(self, index: int) -> bool:
-        """Return whether a clause begins with a word of the response, whose index is at least 1.
+        """Return whether a clause begins with the word at an index of the response, which is at
+        least 1.
 
-        It does after a mark such as a comma, a line break, or a word such as "and" or "that".
+        It does after a comma or another mark that pauses, after a line break, and if the word
+        before it is one such as "and" or "that".
         """
         between = self._response[self._word_ends[index - 1] : self._word_starts[index]]
         return (
@@ -603,8 +596,8 @@ def _any_in(places: Sequence[int], window: range) -> bool:
 def _nearest_positions(places_by_word: dict[int, list[int]]) -> tuple[int, ...]:
     """Return a position for each word: the one nearest the first place of the rarest word.
 
-    `places_by_word` has all positions of each word and is not empty. The result is sorted, and a
-    position is there once.
+    `places_by_word` has the positions of each word, by its index; it has at least one word. The
+    result is sorted, without repeats.
     """
     places_of_rarest = min(places_by_word.values(), key=len)
     anchor = places_of_rarest[0]

@@ -266,7 +266,8 @@ class _Sentences:
         """Return each sentence's BM25 score, and what an average one with all the words would get.
 
         Scores are by the number (from 0) of the sentence; those without any of the words are left
-        out. Rare words are counted first, and after 1,000 occurrences no more.
+        out. A word counts more the fewer sentences have it, and each further time in a sentence
+        counts less. Rare words are counted first, and after 1,000 occurrences no more.
         """
         scores: dict[int, float] = {}
         full_score = 0.0
@@ -275,37 +276,22 @@ class _Sentences:
             counts = self._counts_by_sentence(word, remaining)
             remaining -= sum(counts.values())
             was_looked_for = bool(counts) or remaining > 0
-            rarity = self._rarity(len(counts))
+            # the inverse document frequency, with sentences as documents
+            others = self._count - len(counts)
+            rarity = log(1 + (others + 0.5) / (len(counts) + 0.5))
             if word.counts and was_looked_for:
                 full_score += rarity
             for number, repeats in counts.items():
-                gain = rarity * self._weight(number, repeats)
-                scores[number] = scores.get(number, 0) + gain
+                length = self._cuts[number + 1] - self._cuts[number]
+                relative_length = length / self._mean_length
+                damping = _SATURATION * (1 - _LENGTH + _LENGTH * relative_length)
+                weight = repeats * (_SATURATION + 1) / (repeats + damping)
+                scores[number] = scores.get(number, 0) + rarity * weight
         return scores, full_score
 
     def _most_occurrences(self, word: Sense) -> int:
         """Return how often the response has the letters of a word's root, also in other words."""
         return self._text.count(_root(word))
-
-    def _rarity(self, sentence_count: int) -> float:
-        """Return how much a word counts that `sentence_count` of the sentences have: the fewer, the
-        more.
-
-        It is BM25's inverse document frequency, with sentences as documents, and above 0 for any
-        count.
-        """
-        others = self._count - sentence_count
-        return log(1 + (others + 0.5) / (sentence_count + 0.5))
-
-    def _weight(self, number: int, repeats: int) -> float:
-        """Return by how much a word counts that a sentence, from 0, has `repeats` times.
-
-        It is 1 for a word that a sentence of average length has once. It grows less and less with
-        each time, and is smaller in a longer sentence.
-        """
-        length = self._cuts[number + 1] - self._cuts[number]
-        damping = _SATURATION * (1 - _LENGTH + _LENGTH * length / self._mean_length)
-        return repeats * (_SATURATION + 1) / (repeats + damping)
 
     def _is_heading(self, number: int) -> bool:
         """Return whether a sentence only says what comes below it, or is a number in a list.
@@ -370,11 +356,12 @@ def _root(word: Sense) -> str:
 
 
 def _begins_word(text: str, offset: int, root: str, *, number: bool) -> bool:
-    """Return whether the root at an offset begins a word that is not a longer, unrelated one.
+    """Return whether the root at an offset begins a word, and the word is not a longer, unrelated
+    one.
 
-    The text must have the root at this offset, which is not checked. For a `number` the word must
-    be the whole number, without decimals after it. A root of fewer than four letters may be
-    followed by "s" or "es" only, a longer one by up to seven letters.
+    The caller has found the root at this offset. For a `number` the word must be the whole number,
+    without decimals after it. A root of fewer than four letters may be followed by "s" or "es"
+    only, a longer one by up to seven letters.
     """
     if offset and text[offset - 1].isalnum():
         return False
