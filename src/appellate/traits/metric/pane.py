@@ -98,8 +98,7 @@ class AroundItems:
         entitle(pane, subtitle=subtitle)
 
     def _legend(self, pane: "MetricPane") -> str:
-        """Return the meaning of marks on visible rows that have no word next to them; "" if there
-        are none.
+        """Return what marks on visible rows mean that have no word next to them; "" for none.
 
         They are the signs of rows that the person "moved by you", "changed by you" or "added by
         you", and "(+1) shown, not counted" for a group with items that do not count.

@@ -149,8 +149,7 @@ class ItemCorrections:
         await self._correct(action, [(edit_of(action, row),) for row in self._aimed()])
 
     async def turn(self) -> None:
-        """Turn the marked instructions, else the one under the cursor: found ⇄ missing, present ⇄
-        absent.
+        """Turn the marked instructions, else the current one: found ⇄ missing, present ⇄ absent.
 
         One that is found or present again has its excerpts back. The cursor stays on the
         instruction if it is the only one. What the rules refuse is told and not raised. Raises
@@ -209,10 +208,10 @@ class ItemCorrections:
     ) -> None:
         """Make the edits of each item as one act, after asking for the links and words they lack.
 
-        `items` has the edits of each item. `text` is what likely instructions are compared with. An
-        edit that the rules refuse is not raised: the person is told, and its item stays as it is.
-        Raises Refused for no items, and if they need different answers. Raises Left if the person
-        leaves; then nothing is changed.
+        `items` has the edits of each item. If `text` is empty, likely instructions are found by the
+        words of the last item. An edit that the rules refuse is not raised: the person is told, and
+        its item stays as it is. Raises Refused for no items, and if they need different answers.
+        Raises Left if the person leaves; then nothing is changed.
         """
         if not items:
             raise Refused(_NOTHING)
@@ -247,8 +246,7 @@ class ItemCorrections:
         self._review.correct(items, DONE[last.action], repeated=True)
 
     def _require_correctable(self) -> None:
-        """Raise Left if no item is visible, and Refused if nothing may be corrected in this
-        session.
+        """Raise Left if no item is visible, and Refused if nothing may be corrected.
 
         A person whose items are not visible has been told so by a note.
         """
@@ -298,8 +296,7 @@ class ItemCorrections:
         items: Sequence[Edits],
         text: str,
     ) -> Link | None:
-        """Ask which instruction of the choice's lists all `items` are about; None for the choice
-        "none".
+        """Ask which instruction of the choice's lists all `items` are about; None for "none".
 
         The likeliest for `text`, or for the last item's words if it is "", are first. Before them
         comes the one that a single item has now, or for an addition the one under the cursor. Enter
@@ -510,6 +507,11 @@ class ItemCorrections:
             self._review.done_with(about)
 
     async def merge(self) -> None:
+        """Merge the item under the cursor with the next one of its bucket.
+
+        What the rules refuse is told and not raised. Raises Refused for no item, if its words
+        cannot be changed, or if nothing may be corrected. Raises Left if no item is visible.
+        """
         self._review.correct([(self._edit_of_words("merge"),)])
 
     def _words_at(self, words: Span) -> str:
@@ -576,8 +578,7 @@ class ItemCorrections:
     # -- the menu ----------------------------------------------------------------------------------
 
     async def menu(self) -> None:
-        """Show a menu of what can be done at the cursor, and run what the person picks as its key
-        would.
+        """Show a menu of what can be done at the cursor, and run what is picked as its key would.
 
         Its title is the item's or the instruction's text, or says that nothing is under the cursor.
         Raises Left if the person leaves the menu.

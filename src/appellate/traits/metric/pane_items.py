@@ -122,8 +122,7 @@ class RowDrawing:
         return Group(name, title, DrawnRows(items, self.item), name, f"({empty})")
 
     def entries(self, name: str, checklist: Sequence[ChecklistEntry]) -> Group:
-        """Return the instructions of one list as a group, titled by its counts, as "✓ found 3  ✗
-        missing 1".
+        """Return the instructions of one list as a group, titled as "✓ found 3  ✗ missing 1".
 
         `checklist` has all entries of the list `name` and no others. Its two usual standings are
         always counted in the title; "both", "open", omissions and denials only if there are any.
@@ -217,9 +216,7 @@ class RowDrawing:
         return replace(drawn, left=(mark, *drawn.left))
 
     def row(self, thing: Thing) -> ListRow:
-        """Return the row of a thing: an instruction's as `entry` draws it, or an item's as `item`
-        does.
-        """
+        """Return the row of an instruction as `entry` draws it, or of an item as `item` does."""
         return (
             self.entry(thing) if isinstance(thing, ChecklistEntry) else self.item(thing)
         )
@@ -307,8 +304,7 @@ class RowDrawing:
         return paragraphs
 
     def _texts_at_end(self, thing: Thing, standing: str) -> list[StyledText]:
-        """Return the texts at the end of a row, each with a blank before it; empty ones are left
-        out.
+        """Return the texts at the end of a row, each with a blank before it, without empty ones.
 
         In order they are the points if the trait has any, what a person changed, the judge's answer
         if it differs from `standing`, the note of the first item, the panel's votes for it, and the
@@ -488,9 +484,7 @@ def _is_seen_in_response(thing: Thing) -> bool:
 
 
 def judge_sentence(row: ItemRow) -> StyledText:
-    """Return "judge: " and the reason that the judge gave for an item, or an empty text without
-    one.
-    """
+    """Return "judge: " and the judge's reason for an item, or an empty text without a reason."""
     if not row.item.rationale:
         return StyledText("")
     return StyledText(f"judge: {row.item.rationale}", "muted")
@@ -521,8 +515,7 @@ def briefly(origin: Origin, item: Item) -> str:
 
 
 def _no_more(judge_item: Item, item: Item) -> str:
-    """Return what an item was for the judge and no longer is: "denied", "left out" or "by
-    omission".
+    """Return what an item no longer is: "denied", "left out" or "by omission".
 
     It was "left out" if it has a denial now and had none for the judge. Returns "" if neither its
     denial has changed nor its omission has ended.
@@ -535,8 +528,7 @@ def _no_more(judge_item: Item, item: Item) -> str:
 
 
 def about_origin(origin: Origin | None) -> StyledText:
-    """Return what the judge had instead of an item, such as "was “Paris”", and a reason after
-    "because: ".
+    """Return what the judge had instead, as "was “Paris”", and a reason after "because: ".
 
     What the judge had is told of an item that was changed in its bucket: its denial, "was by
     omission", or its excerpt. The reason is told only if it is too long for the row's end. Empty if
@@ -918,8 +910,7 @@ class CellItems(NamedItems):
         return StyledText(text, "state-failed")
 
     def _why_unlabelled(self, cell: Cell) -> str:
-        """Return why a cell has no labels and what to press, in a sentence with the keys as they
-        are set.
+        """Return why a cell has no labels and which keys to press, in a sentence.
 
         The first that fits is said: the judge is hidden, it failed, it is at work, or it was not
         asked. The error of a judge that failed follows the sentence.
@@ -939,8 +930,7 @@ class CellItems(NamedItems):
         return keyed(text, self.review) + error
 
     def detail(self) -> str:
-        """Return all that there is to know of the row under the cursor, then the notice, a line
-        each.
+        """Return all about the row under the cursor, then the notice, as lines of text.
 
         Returns "" if there is neither a row nor a notice.
         """
@@ -1043,8 +1033,7 @@ class CellItems(NamedItems):
         return ledger.doubts(self.trait, self.cell.labels)
 
     def remarks(self, before: Cell, after: Cell) -> list[str]:
-        """Return sentences on what an act changed besides what its edits say, for the note below
-        them.
+        """Return sentences on what an act changed besides what its edits say.
 
         First come the instructions that changed buckets other than by a move that an edit names,
         then the items that no longer count or count several times. `after` is `before` with the

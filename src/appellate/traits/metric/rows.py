@@ -162,10 +162,11 @@ def moved_beside(
     after: Labels,
     edits: Iterable[Edit],
 ) -> list[str]:
-    """Return a sentence on instructions that changed sides although no edit says so.
+    """Return a sentence on instructions that changed buckets although no edit says so, in a list.
 
-    `edits` are those of one act; a move between two buckets explains all changes between these. At
-    most three instructions are named for each direction. The list has one sentence, or none.
+    `edits` are those of one act; a move between two buckets explains all changes between these. It
+    reads "Instruction 4 goes from FN to TP.", and names at most three instructions for each
+    direction. The list is empty if there are none.
     """
     named_moves = {(edit.bucket, edit.to) for edit in edits if edit.action == "move"}
     moved: dict[tuple[Bucket, Bucket], list[str]] = {}
@@ -209,7 +210,7 @@ def _bucket_of_instruction(labels: Labels, link: Link) -> Bucket | None:
     return None
 
 
-def _times_linked(item_rows: list[ItemRow]) -> Counter[tuple[List, int]]:
+def _times_linked(item_rows: Sequence[ItemRow]) -> Counter[tuple[List, int]]:
     """Return how many of the rows that count answer each instruction.
 
     Unlinked rows are left out.
@@ -219,15 +220,16 @@ def _times_linked(item_rows: list[ItemRow]) -> Counter[tuple[List, int]]:
 
 def _not_counted(
     trait: MetricRubricTrait,
-    rows_before: list[ItemRow],
-    rows_after: list[ItemRow],
+    rows_before: Sequence[ItemRow],
+    rows_after: Sequence[ItemRow],
 ) -> list[str]:
     """Return a sentence for each item that an edit made a repeat, which does not count; each once.
 
-    Both lists are the rows of one bucket. An item whose bucket counts by instruction is told as "TN
-    instruction 1 counts once, with 3 excerpts.", and only if the instruction has more excerpts now.
-    Any other is told by its words, if the same words count already; case does not matter. Empty if
-    there is no new repeat.
+    Both lists are the rows of one bucket, before and after the edit. Where the bucket counts by
+    instruction, an item is told as "TN instruction 1 counts once, with 3 excerpts.", if the
+    instruction has more excerpts than before. Any other is told as "Not counted: the same words
+    count already.", if a row that counts has its words but for case. Empty if there is no new
+    repeat.
     """
     texts = []
     repeats = Counter(row.item for row in rows_after if not row.counts)
@@ -249,8 +251,7 @@ def _not_counted(
 
 
 def _for_link(item: Item) -> str:
-    """Return " for instruction 4", " for TN instruction 1" or " for hint 2", with the blank before
-    it.
+    """Return " for instruction 4", " for TN instruction 1" or " for hint 2", blank included.
 
     Returns "" for an unlinked item.
     """
@@ -550,8 +551,7 @@ def origins(cell: Cell) -> dict[Place, Origin]:
 
 
 def is_other_evidence(cell: Cell, place: Place, span: Span | None) -> bool:
-    """Return whether words that replace an excerpt correct only the evidence, not the judge's
-    answer.
+    """Return whether other words correct only the evidence, not the judge's answer.
 
     That is so if bucket and instruction are still the judge's and the new words do not overlap with
     the judge's. A `span` of None puts an omission there, which is other evidence unless the judge

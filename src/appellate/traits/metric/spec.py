@@ -407,8 +407,7 @@ class MetricRubricTrait(RubricPart):
 
     @property
     def material(self) -> Materials:
-        """The set of the parts of a trace that a judge is given: question, earlier turns,
-        reference, response.
+        """The set of what a judge is given: question, earlier turns, reference and response.
 
         It is the same for all metric traits.
         """
@@ -420,8 +419,7 @@ class MetricRubricTrait(RubricPart):
         return self.evaluation_mode == "full_matrix"
 
     def instructions(self, list_name: InstructionList) -> Sequence[str]:
-        """Return the words of the instructions of a list, in order; those of "fp" are the trait's
-        hints.
+        """Return the words of the instructions of a list, in order; those of "fp" are hints.
 
         In `tp_only` "tn" has none.
         """
@@ -759,8 +757,7 @@ class _SaidOfWords(dict[str, Any]):
 
 
 def _with_marks_apart(values: Table) -> dict[str, Any]:
-    """Return a trait's values with plain texts as instructions, and their marks in fields of their
-    own.
+    """Return a trait's values with plain texts as instructions, and marks in own fields.
 
     Instructions that are no right table stay as they are, and so does a mark's field that the
     values have already. The argument is not changed.

@@ -172,8 +172,7 @@ class _Steps:
                     break
 
     def reword(self, bucket: Bucket, target: Labels) -> None:
-        """Give excerpts whose instruction is right the words that the target has for that
-        instruction.
+        """Give excerpts whose instruction is right the words that the target has for it.
 
         The words are a span of the response with what is said of its evidence, or a text if the
         target has no span. An excerpt without an instruction stays, and so does one that the target
