@@ -105,9 +105,10 @@ class CodeRunner:
     def run(self, function: str, trace: Mapping[str, Any]) -> object:
         """Run a function ("package.module:function") on a trace, and return its value.
 
-        Waits for other calls to end. Raises NotComputed with the reason if it returns nothing
-        usable, takes too long, or took too long on `STRIKES` responses before. It does too once
-        `close` was called.
+        `trace` is JSON by key and has "response". The value is true or false, a number, a text or
+        a dictionary of such and None. Waits for other calls to end. Raises NotComputed with the
+        reason if it returns nothing usable, raises an error, takes too long, or took too long on
+        `STRIKES` responses before. It does too once `close` was called.
         """
         with self._lock:
             if self._is_closed:

@@ -72,6 +72,11 @@ class Finder:
     """
 
     def __init__(self, response: str, steps: "Transcript | None" = None) -> None:
+        """Prepare to look excerpts up in `response`, the text of a response or a whole
+        conversation.
+
+        `steps` divides the text of a conversation; None means that it is one response.
+        """
         self._response = response
         self._steps = steps
 
@@ -425,7 +430,7 @@ class _Folded:
         return start, end
 
     def _stretch_at(self, offset: int) -> _FoldedStretch:
-        """Return the stretch that holds an offset of the folded text."""
+        """Return the stretch that holds `offset`, which must be within the folded text."""
         return self._pieces[
             bisect_right(self._pieces, offset, key=lambda piece: piece.start) - 1
         ]

@@ -93,6 +93,7 @@ class CallableRubricTrait(VerdictTrait):
 
     @property
     def is_inverted(self) -> bool:
+        """Whether yes here means that the function returns False."""
         return self.kind == "boolean" and self.invert_result
 
     @property
@@ -132,6 +133,7 @@ class CallableRubricTrait(VerdictTrait):
         return text
 
     def form(self) -> str:
+        """Return "function, " and the sort of verdict in the words of any trait with a verdict."""
         return f"function, {super().form()}"
 
     def scale_text(self) -> str:

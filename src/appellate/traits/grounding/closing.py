@@ -61,6 +61,7 @@ def _meanings(
     both = len(relevant_keys & utilized_keys)
 
     def score(name: str) -> str:
+        """Return a score's name and value with two decimals, or "0/0": "relevance 0.25"."""
         value_text = "0/0" if name in values.undefined else f"{values.values[name]:.2f}"
         return f"{name} {value_text}"
 

@@ -32,10 +32,14 @@ class ClaimsInOrder(TwoTexts):
     """The sentences of the response, gone through only by the person's own keys."""
 
     def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
+        """Go to the sentence of an undone or redone edit (`turned`), but not after a new one."""
         if turned:
             super().follow(edit, before, turned=turned)
 
     def go_to(self, key: str) -> None:
+        """Move the cursor to the response sentence with this key; nothing happens for any other
+        key.
+        """
         if self.grounded.sentences.is_response(key):
             super().go_to(key)
 
@@ -59,6 +63,9 @@ class GroundingLines(ItemLines):
 
     @property
     def span(self) -> tuple[int, int] | None:
+        """The span of the sentence under the cursor in the response; None if there is no sentence
+        or span.
+        """
         current = self.rows.here
         return current.span if current else None
 

@@ -259,6 +259,7 @@ class SupportInTexts(InTexts):
     """The support of a cell as response and documents show it where they are read."""
 
     def __init__(self, texts: TwoTexts) -> None:
+        """Prepare to show the support of the cell of `texts`, whose cursors it follows."""
         self._texts = texts
 
     @property
@@ -392,8 +393,8 @@ class GroundingPane(ItemsPane):
     def first_keys(self, names: Mapping[str, str]) -> Sequence[tuple[str, str]]:
         """Return the keys that a beginner needs, as pairs of what to press and what it does.
 
-        The keys of verdicts come first, then that of links. `names` has what to press by the id of
-        a key.
+        The first pair is ("1 2 3", "supported, partly, not"), the second that of links. `names` has
+        what to press by the id of a key, and must have all three verdicts and "support.link".
         """
         saying_keys = " ".join(names[key_id] for key_id in SAYING)
         link_key = names["support.link"]
@@ -428,6 +429,9 @@ class GroundingPane(ItemsPane):
         self._lay_out()
 
     def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
+        """Move the cursors after a correction, undo or redo, as `TwoTexts.follow` does, and draw
+        the pane.
+        """
         super().follow(edit, before, turned=turned)
         self._lay_out()
 
@@ -472,6 +476,9 @@ class GroundingPane(ItemsPane):
         return self.items.evidence
 
     def detail(self) -> Content:
+        """Return all that there is to know of the sentence under the cursor, empty before a cell is
+        shown.
+        """
         return self.around.detail() if self.cell else Content()
 
     def summary(self) -> str:
@@ -490,6 +497,7 @@ class GroundingPane(ItemsPane):
 
     @property
     def lines(self) -> Lines:
+        """The list that keys act on: that of the documents or that of the response."""
         return self.sources if self.items.in_documents else self.claims
 
     def go(self, group: str, number: int) -> None:
@@ -506,6 +514,7 @@ class GroundingPane(ItemsPane):
             self.take_focus()
 
     def take_focus(self) -> None:
+        """Move the focus to the list that keys act on, wherever it is."""
         self.screen.set_focus(self.lines)
 
     def lists(self) -> list[Lines]:
