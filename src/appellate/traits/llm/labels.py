@@ -128,8 +128,8 @@ def _places(table: Table) -> dict[int, list[tuple[int, int]]]:
 def excerpts(trace: Trace, table: Table) -> tuple[Excerpt, ...]:
     """Return the excerpts of a table that `placed` has completed, in order.
 
-    One with offsets is the exact slice of the response, one with several pairs is several excerpts.
-    Empty for a table without any.
+    One with offsets has the exact slice of the judged text. One with several pairs of offsets
+    becomes several excerpts, and one without keeps its words. Empty for a table without any.
     """
     texts = table.get("evidence", ())
     if not texts:

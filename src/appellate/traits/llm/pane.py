@@ -91,8 +91,9 @@ class DrawnJudgment(DrawnVerdict):
         return excerpt.text if excerpt else super().menu_title()
 
     def evidence_offers(self) -> Mapping[str, str]:
-        """Return what can be done with an excerpt's words; empty unless one with offsets is
-        current.
+        """Return what can be done with an excerpt's words; empty unless it is in the text.
+
+        The excerpt is the one under the cursor; on a verdict it is empty too.
         """
         excerpt = self.sight.excerpt
         return super().evidence_offers() if excerpt and excerpt.span else {}
