@@ -62,7 +62,8 @@ class DrawnScore(DrawnVerdict):
     def count(self) -> int:
         """The number of lines that the rows and their headers need.
 
-        Of many extracted texts only a few count; a single one has no row.
+        A score without rows needs one line. A small pane has no header above the scores. Of many
+        extracted texts only a few count; a single one has no row.
         """
         line_count = max(len(self.offered), len(self.sight.trait.parts))
         if not self.is_small:
@@ -74,9 +75,10 @@ class DrawnScore(DrawnVerdict):
 
     @property
     def option(self) -> Any:
-        """The score of the row under the cursor; None on a row of an extracted text.
+        """The score of the row under the cursor; None for a number, which has no row.
 
-        In a dictionary it is always the current value of the key at the cursor.
+        On the row of an extracted text it is the current score. In a dictionary it is always the
+        current value of the key at the cursor, on an extracted text that of the first key.
         """
         group, _ = self.place
         if self.sight.is_single and group == VALUE:

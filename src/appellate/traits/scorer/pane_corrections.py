@@ -168,9 +168,11 @@ class ScoreScale(Scale):
         return str(letters.index(value) + 1)
 
     def keys_text(self) -> str:
-        """Return the keys that give a score, for a sentence.
+        """Return the keys that give a score, for a sentence: "{verdict.1:1} or {verdict.pick:i}".
 
-        They are marked up like {verdict.pick:i}, so that a person's own keys replace them.
+        For letters they are the digits and then the key that lists all scores, for a number only
+        the latter. For yes and no they are two digits with these words. They are marked up, so that
+        a person's own keys replace them.
         """
         if self.kind == "boolean":
             return super().keys_text()
@@ -347,7 +349,7 @@ class ScoreInSight(VerdictInSight):
     def is_whole(self, ruling: Ruling) -> bool:
         """Return whether the answer is the whole response, so that nothing need be marked in it.
 
-        It is False without an answer.
+        White space around both does not count, case does. It is False without an answer.
         """
         return (
             bool(ruling.answer) and ruling.answer.strip() == self.subject.text.strip()
@@ -413,9 +415,10 @@ def settings_text(trait: ScorerRubricTrait) -> str:
 
 
 def _one_text(scorer: Scorer) -> str:
-    """Return one scorer and its settings, in words.
+    """Return one scorer and its settings, in words, such as "match, at the end, as a number".
 
-    Settings that are as usual are left out.
+    The place that `match` compares is always named. Other settings that are as usual are left out,
+    as is the scorer's own name.
     """
     settings: Sequence[tuple[str, object]] = (
         (scorer.scorer.replace("_", " "), True),
