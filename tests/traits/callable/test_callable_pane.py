@@ -1,5 +1,7 @@
 """The callable cell on the screen: its words, the verdict by hand, and the question before a function runs."""
 
+import re
+
 import pytest
 from msgspec.structs import replace
 
@@ -91,7 +93,22 @@ async def test_a_verdict_by_hand_stands_beside_the_function_s_and_r_says_why(tmp
         await at.press("full_stop", "5", "escape")
         assert at.cell.labels.value == 5
         await at.press("i")
-        assert "Verdict: Stars" in shown(at.app)
+        assert "Score from 1 to 5" in shown(at.app)
+
+
+async def test_a_score_between_the_digits_is_typed_and_has_a_row(tmp_path):
+    halved = [Proposed({"value": 3.5}, {"name": "callable"})]
+    async with sitting(tmp_path, scene(halved, halved, halved, halved), at=4) as at:
+        assert at.words("#verdict") == "3.5 from 1 to 5 as the function"
+        assert re.search(r"  3 +│\n.* 3\.5 .*function ● verdict │\n.*  4 +│", at.text)
+        await at.press("i", *"2.5", "enter", "escape")
+        assert at.cell.labels.value == 2.5
+        rows = re.findall(
+            r"([1-5](?:\.5)?) .*│$",
+            at.text.partition("is better")[2],
+            re.MULTILINE,
+        )
+        assert rows == ["1", "2", "2.5", "3", "3.5", "4", "5"]
 
 
 async def test_without_a_permission_nothing_runs_and_j_says_how_it_would(tmp_path):
@@ -132,6 +149,13 @@ async def test_before_functions_run_the_screen_names_them_and_the_number_of_cell
 
 def offline():
     return JudgeChoice("lexical", Lexical(), concurrency=1)
+
+
+def test_line_by_line_a_score_that_is_not_computed_yet_is_asked_for_and_typed(tmp_path):
+    with bench_of(tmp_path, scene([], [], [], [])) as bench:
+        printed = told(bench, ".", ".", ".", "space", "i", "2.5", "space", "q")
+        assert "none yet; 1 to 5 gives it" in printed
+        assert bench.workspace.cell(4)[1].labels.value == 2.5
 
 
 def test_line_by_line_a_verdict_is_given_and_read(tmp_path):

@@ -3,6 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
+from appellate.core.problem import Refused
 from appellate.core.scale import full_name
 from appellate.store.files.rubric_file import parse_rubric
 from appellate.traits.callable import KIND
@@ -160,3 +161,19 @@ def test_the_scale_of_an_inverted_function_says_that_it_is_the_contrary():
     )
     assert "the contrary of what the function returns" in trait.scale_text()
     assert trait.form() == "function, yes or no"
+
+
+def test_a_score_without_a_contrary_says_which_keys_give_another():
+    stars = trait("score", min_score=1, max_score=5)
+    with pytest.raises(
+        Refused,
+        match="no contrary: 1 to 5 gives another",
+    ):
+        stars.contrary(3.5)
+
+
+def test_a_fraction_has_a_row_but_not_the_meaning_of_the_score_below():
+    text = "1 = poor, 2 = good"
+    stars = trait("score", min_score=1, max_score=2, description=text)
+    assert stars.offered(1.5, None, 7) == [1, 1.5, 2]
+    assert [stars.meaning_of(value) for value in (1, 1.5, 2)] == ["poor", "", "good"]

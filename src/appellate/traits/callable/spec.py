@@ -108,6 +108,30 @@ class CallableRubricTrait(VerdictTrait):
             return range(int(self.low), int(self.high) + 1)
         return super().choices
 
+    @property
+    def is_picked_from_list(self) -> bool:
+        """Whether a person picks a verdict from a list of all; False for scores, which are typed.
+
+        A score may be a fraction, and no list has them all.
+        """
+        return self.kind != "score"
+
+    def offered(self, *extra_values: Value | None) -> list[Value]:
+        """Return the verdicts that get a row on the screen: those of `choices`, in their order.
+
+        Fractions among `extra_values`, such as the current score, have rows between whole scores.
+        Empty for scores unless both bounds are from 0 to 9.
+        """
+        verdicts = list(self.choices)
+        if self.kind != "score" or not verdicts:
+            return verdicts
+        for value in extra_values:
+            if value is None or value in verdicts:
+                continue
+            if self.is_value(value):
+                verdicts.append(value)
+        return sorted(verdicts)
+
     def is_value(self, value: object) -> bool:
         """Return whether a value is a verdict of this trait.
 

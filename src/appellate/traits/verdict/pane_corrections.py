@@ -73,10 +73,9 @@ def key_shown(scale: Any, value: Any, review: Review) -> str:
     For a verdict without a key, return what is typed for it in lists; it may be "".
     """
     key: str = scale.key_of(value)
-    has_own_key = scale.has_digits or value == CANNOT_TELL
-    if not key or not has_own_key:
-        return key
     id_of_key = key_id(scale, value)
+    if not key or id_of_key not in answer_keys(scale):
+        return key
     return keyed(f"{{{id_of_key}:{key}}}", review)
 
 
@@ -316,18 +315,18 @@ class VerdictCorrections:
     async def pick(self, typed: str = "") -> None:
         """Ask for one of all verdicts in a list, and give it.
 
-        The list is searched for `typed` at first. On an unbounded scale a score is typed instead,
-        and the line begins with `typed`. Does nothing, and says why, if nothing may be corrected,
-        if the verdict is refused, as one that is given already, or if words are being selected and
-        there are none yet. Raises Left if the person leaves, and Refused for a typed text that is
-        no number.
+        The list is searched for `typed` at first. Where a score need not be whole, and on an
+        unbounded scale, it is typed instead, and the line begins with `typed`. Does nothing, and
+        says why, if nothing may be corrected, if the verdict is refused, as one that is given
+        already, or if words are being selected and there are none yet. Raises Left if the person
+        leaves, and Refused for a typed text that is no number.
         """
         if not self.may_correct():
             return
         edit = self.new_verdict_edit()
         if edit is None:
             return
-        if self._sight.scale.choices:
+        if self._sight.scale.is_picked_from_list:
             value = await self._pick_verdict(typed)
         else:
             value = await self._ask_score(typed)

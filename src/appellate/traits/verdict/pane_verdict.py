@@ -391,7 +391,9 @@ class DrawnVerdict:
             at_cursor["verdict.turn"] = f"the {scale.word}: {scale.meaning_of(option)}"
             if option == self.sight.value and scale.has_contrary(option):
                 at_cursor["verdict.turn"] = f"the other {scale.word}"
-        pick_text = "pick the {} from a list" if scale.choices else "type the {}"
+        pick_text = (
+            "pick the {} from a list" if scale.is_picked_from_list else "type the {}"
+        )
         return {
             **at_cursor,
             **verdict_key_offers(scale),
@@ -479,7 +481,9 @@ class VerdictPane(KindPane):
             return self.keys_here
         scale = self.sight.scale
         verdict_words = words_of_keys(scale)
-        pick_text = "pick the {} from a list" if scale.choices else "type the {}"
+        pick_text = (
+            "pick the {} from a list" if scale.is_picked_from_list else "type the {}"
+        )
         keys = []
         for key in self.keys_here:
             if key.id in verdict_words:
@@ -495,12 +499,14 @@ class VerdictPane(KindPane):
 
         `names` has what to press by the id of a key. If every verdict has a digit, the digits come
         first, with their verdicts ("yes, no") or just "the score". The key to pick from a list, or
-        to type a score on an unbounded scale, is always there and last.
+        to type a score, is always there and last.
         """
         if self.cell is None:
             return ()
         scale = self.sight.scale
-        pick_text = "from a list" if scale.choices else f"type the {scale.word}"
+        pick_text = (
+            "from a list" if scale.is_picked_from_list else f"type the {scale.word}"
+        )
         hints = [(names["verdict.pick"], pick_text)]
         digits = verdict_keys_shown(scale, self.review.keys)
         if scale.has_digits and digits:

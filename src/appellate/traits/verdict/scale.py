@@ -165,6 +165,11 @@ class Scale:
         return values
 
     @property
+    def is_picked_from_list(self) -> bool:
+        """Whether a person picks a verdict from a list of all. Otherwise it is a typed score."""
+        return bool(self.choices)
+
+    @property
     def is_inverted(self) -> bool:
         """Whether yes here means that the source says no."""
         return False
@@ -339,7 +344,8 @@ class Scale:
         if value == CANNOT_TELL:
             return "cannot tell from what is shown"
         if self.kind == "score":
-            return self.anchors().get(int(value), "")
+            score = int(value)
+            return self.anchors().get(score, "") if score == value else ""
         text = self.describe(value)
         if self.kind == "literal" and self.classes:
             description = self.classes.get(text, "")
@@ -405,8 +411,8 @@ class Scale:
         elif not self.has_digits:
             text = "{verdict.pick:i}"
         else:
-            first = self.key_of(self.values[0])
-            last = self.key_of(self.values[-1])
+            first = self.key_of(self.low)
+            last = self.key_of(self.high)
             text = f"{{verdict.{first}:{first}}} to {{verdict.{last}:{last}}}"
         if self.takes_cannot_tell:
             text += ", or {verdict.cannot_tell:x} where it cannot be told"
