@@ -58,6 +58,7 @@ async def drafted(at, old: str, new: str) -> None:
 
 def test_visual_goes_before_editor_and_both_may_have_options(tmp_path):
     assert editor({"VISUAL": "code --wait", "EDITOR": "vi"}) == ["code", "--wait"]
+    assert editor({"VISUAL": " ", "EDITOR": "vi"}) == ["vi"]
     assert editor({"VISUAL": "", "EDITOR": "'/my editors/vi' -u NONE"}) == [
         "/my editors/vi",
         "-u",
@@ -370,20 +371,26 @@ async def test_a_new_instruction_that_is_not_taken_leaves_rubric_and_file_and_is
         assert "✚ Says who found it" in at.words("#changes")
 
 
+@pytest.mark.parametrize(
+    ("visual", "said"),
+    [(" ", "No editor is set."), ("vi '", "$VISUAL or $EDITOR cannot be read")],
+)
 async def test_without_an_editor_that_is_said_and_a_new_instruction_is_taken_back(
     tmp_path,
     monkeypatch,
+    visual,
+    said,
 ):
-    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.setenv("VISUAL", visual)
     monkeypatch.delenv("EDITOR", raising=False)
     async with sitting(tmp_path) as at:
         file = _kept_in_a_file(at)
         text = file.read_bytes()
-        assert (await at.says("I")).startswith("No editor is set.")
+        assert (await at.says("I")).startswith(said)
         await asked(at, "Says who found it")
         assert not at.said
         await at.press("e")
-        await at.until(lambda: at.said.startswith("No editor is set"))
+        await at.until(lambda: at.said.startswith(said))
         assert file.read_bytes() == text
 
 

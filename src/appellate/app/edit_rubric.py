@@ -439,10 +439,12 @@ class RubricEdit:
                     what_stays = "your words are offered again."
                 self._say(f"The rubric is unchanged; {what_stays}")
                 return
-            if added and not (
-                self._environ.get("VISUAL") or self._environ.get("EDITOR")
-            ):
-                drafts.take_back(workspace, added)
+            if added:
+                try:
+                    editor(self._environ)
+                except NotEdited:
+                    drafts.take_back(workspace, added)
+                    raise
             added = None
 
     def _run_editor(self, problems: Sequence[Problem]) -> Draft:

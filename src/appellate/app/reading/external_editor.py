@@ -40,9 +40,10 @@ class NotEdited(Exception):
 def editor(environ: Mapping[str, str]) -> list[str]:
     """Return the command of the editor in $VISUAL or else $EDITOR, split into words as by a shell.
 
-    Raises NotEdited if none is set, or the command cannot be split.
+    A variable of blanks is not set. Raises NotEdited if none is set, or the command cannot be
+    split.
     """
-    command_text = environ.get("VISUAL") or environ.get("EDITOR") or ""
+    command_text = environ.get("VISUAL", "").strip() or environ.get("EDITOR", "")
     try:
         words = shlex.split(command_text)
     except ValueError:
