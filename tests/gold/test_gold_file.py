@@ -163,7 +163,7 @@ def test_no_byte_of_a_gold_set_can_be_changed_unseen(tmp_path):
         ),
         (
             lambda table: table["traces"][0]["cells"][0].pop("labels"),
-            "cannot be read ('labels')",
+            'this cell cannot be read ("labels" is missing or unknown)',
         ),
         (
             lambda table: table["traces"][0]["cells"][0]["labels"].update(value=[1]),

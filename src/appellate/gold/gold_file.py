@@ -17,7 +17,13 @@ from appellate.core.cell import Cell, labels_of_side
 from appellate.core.describe import asking_cost
 from appellate.core.facts import AGENT, PERSON, without_nulls
 from appellate.core.kind import KnownTrait, Subject, Table
-from appellate.core.problem import Problem, Refused, Unusable, quoted
+from appellate.core.problem import (
+    Problem,
+    Refused,
+    Unusable,
+    quoted,
+    shape_error_text,
+)
 from appellate.core.trace import Trace, TraceKey, name_of
 from appellate.installed import running
 from appellate.stats.looks import TrustBar, read_bar
@@ -497,7 +503,8 @@ class _GoldReading:
             self.problems += problems(error, {}, f"{self._file}: {place}", {"": ()})
             return
         except (ValueError, TypeError, AttributeError) as error:
-            self.add_problem(place, f"this trace cannot be read ({error})")
+            wrong = f"this trace cannot be read ({shape_error_text(error)})"
+            self.add_problem(place, wrong)
             return
         self.traces.append(trace)
         traits = self._rubric.traits_of(trace)
@@ -518,7 +525,8 @@ class _GoldReading:
             try:
                 self.cells.append(_read_cell(subject, row))
             except _UNREADABLE as error:
-                self.add_problem(where, f"this cell cannot be read ({error})")
+                wrong = f"this cell cannot be read ({shape_error_text(error)})"
+                self.add_problem(where, wrong)
 
     def add_problem(self, place: str, wrong: str) -> None:
         """Keep what is wrong at a place in the file; `wrong` is a part of a sentence."""

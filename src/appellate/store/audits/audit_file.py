@@ -396,7 +396,8 @@ class AuditFileReading:
             }
             self._problems += problems(error, fields, f"{self._path}: {place}", keys)
         except (ValueError, TypeError, KeyError) as error:
-            self._problem(place, f"this trace cannot be read ({error})")
+            wrong = f"this trace cannot be read ({shape_error_text(error)})"
+            self._problem(place, wrong)
         return None, {}
 
     def _cells(self, trace: Trace, table: Table, place: str) -> Iterator[AuditedCell]:
