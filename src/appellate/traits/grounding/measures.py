@@ -188,11 +188,12 @@ def measure_grounding(
     """Return TRACe of one row in RAGBench's shape: the four scores and their average by name.
 
     One that is 0/0 is None. `labels` has `documents_sentences`, and the labels next to it or under
-    `labels`. A list that is null is empty.
+    `labels`. A list that is null or missing is empty.
 
     Keys count as they are given, repeated and unknown ones too, as the published numbers have it.
-    With `tidy` the labels are first read as a cell's are: each sentence counts once, unknown keys
-    do not count, and a response sentence without a label is not supported.
+    With `tidy` the row must have `response_sentences`, and the labels are first read as a cell's
+    are: each sentence counts once, unknown keys do not count, and a response sentence without a
+    label is not supported.
 
     By "ragbench" adherence is a bool, and follows its list of unsupported sentences if there is
     one. Raises ValueError for another definition, for a denominator below 1, and with the key of
@@ -241,10 +242,12 @@ _NEEDED = (DOCUMENTS, RELEVANT, UTILIZED, SUPPORT)
 
 
 def _flat_row(table: Table) -> dict[str, Any]:
-    """Return a new row with its labels next to its sentences; lists that are null are empty.
+    """Return a new row with its labels next to its sentences.
 
-    What is under `labels` goes before what is next to it. Raises ValueError, with the key, for what
-    is no label.
+    What is under `labels` goes before what is next to it. The documents and the lists of labels are
+    empty if they are null or missing; a null inside a support row is left out. Unknown keys stay.
+    Raises ValueError, with the key, if `labels` is no table, for documents that are no lists, and
+    for a label of a wrong shape.
     """
     nested_labels = table.get("labels") or {}
     if not isinstance(nested_labels, Mapping):

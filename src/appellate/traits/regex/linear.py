@@ -100,7 +100,10 @@ class RegexLines(VerdictLines):
     sight_of = MatchesInSight
 
     def head(self) -> Sequence[Paragraph]:
-        """Return the description if any, the pattern and its facts, as paragraphs to print."""
+        """Return the description, the pattern and its facts, as paragraphs to print.
+
+        The description is left out if there is none; the facts are those of `facts`, none to two.
+        """
         paragraphs = [
             Paragraph(self.sight.trait.pattern, "Pattern:", "strong", quoted=True),
         ]

@@ -86,7 +86,8 @@ class DrawnPattern(DrawnVerdict):
     def grounds(self) -> Sequence[Content]:
         """Return lines to draw: the pattern as it is written, with a label, then its facts.
 
-        The facts are the pattern's flags and how often it matches, a line each.
+        One line has all flags that are not the default, and one how often the pattern matches. The
+        first is left out if there are no such flags, the second if the number is not known.
         """
         pattern = Content.assemble(
             "pattern  ",

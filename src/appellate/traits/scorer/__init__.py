@@ -576,10 +576,11 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     ) -> Outcome[Labels]:
         """Return the labels after an edit, and the value in words before and after it.
 
-        The edit gives a value, gives an answer to be scored, or restores the proposed score. No
-        value is "". For an edit of the answer, the words have the answer too. What the scorer gave
-        stays known. Raises Refused for an edit that changes nothing, does not fit the trait, or
-        cannot be scored.
+        "overrule" gives a value, "answer" an answer to be scored; "restore" takes both back to what
+        was proposed. The words are those of `value_text`, "" for no value; several values have
+        their keys. For "answer" the answer, if there is one, comes first in quotation marks. What
+        the scorer gave stays known. Raises Refused for an edit that changes nothing or does not fit
+        the trait, and for an answer that cannot be scored.
         """
         before = labels.standing
         if edit.action == "answer":

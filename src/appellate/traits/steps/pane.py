@@ -97,9 +97,10 @@ class StepsPane(ItemsPane):
         return self.KEYS if self.cell is None else keys_at(self.KEYS, self.items.trait)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return False for a key that means nothing under the trait, so that the screen has it.
+        """Return False for "act" with the id of a key that means nothing under the trait.
 
-        For any other one Textual's own check decides.
+        The id is the first of `parameters`. So the screen may have that key. For any other action,
+        and before a cell is shown, Textual's own check decides.
         """
         if action == "act" and self.cell is not None:
             known_ids = {key.id for key in self.keys_here}

@@ -517,9 +517,10 @@ class VerdictPane(KindPane):
         return hints
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return False for a key that means nothing in the current cell.
+        """Return False for "act" with the id of a key that does nothing in the current cell.
 
-        So the screen may have its key. Otherwise Textual's own check decides.
+        The id is the first of `parameters`. So the screen may have that key. Otherwise Textual's
+        own check decides.
         """
         if action == "act" and parameters[0] in self._idle_key_ids:
             return False
