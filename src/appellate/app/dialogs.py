@@ -138,12 +138,12 @@ class Dialogs:
         *,
         about: Hashable = None,
     ) -> str:
-        """Ask for a text of one or several lines, return it, and give the focus back.
+        """Ask for a text of one or several lines, and return it as it was typed.
 
-        The reviewer may write it in their own editor. It begins with the draft about `about`, else
-        with `initial`. What was typed is kept as that draft, also after an answer, until
-        `done_with`. Blank text, text that is `initial`, and text about None are not kept. Raises
-        Left if the reviewer leaves the question.
+        The question begins with the draft about `about`, else with `initial`. The reviewer may
+        write in their own editor. What was typed is kept as that draft, also after an answer, until
+        `done_with`; blank text, text that is `initial`, and text about None are not kept. The focus
+        goes back to where it was. Raises Left if the reviewer leaves the question.
         """
         from appellate.app.reading.external_editor import edited
         from appellate.ui.note import NoteScreen

@@ -448,10 +448,12 @@ class RubricEdit:
             added = None
 
     def _run_editor(self, problems: Sequence[Problem]) -> Draft:
-        """Run the editor at the line of the first problem; return the draft that it leaves.
+        """Let the reviewer edit the draft's file in their editor, and return the draft when it is
+        closed.
 
-        Raises NotEdited if there is no editor or it fails, and Unusable or NotKept if the draft
-        cannot be written.
+        The editor opens at the line of the first problem. The draft is not read. It is noted as
+        edited, also if the editor fails. Raises NotEdited if there is no editor or it fails, and
+        Unusable or NotKept if the draft cannot be written.
         """
         self._words = editor(self._environ)
         draft = drafts.file_to_edit(self._bench.workspace)
@@ -482,9 +484,11 @@ class RubricEdit:
         draft: Draft,
         rubric: Rubric,
     ) -> tuple[Answer | None, Sequence[Problem]]:
-        """Show what a rubric would change, and take it for the audit if the answer is "take".
+        """Show what a rubric would change, and make it the audit's rubric if the reviewer answers
+        "take".
 
-        Returns the answer, None if it was given up, and the problems if the rubric was refused.
+        Returns the answer, or None if the reviewer left the screen, and no problems. If the rubric
+        is refused or cannot be saved, returns None and that problem.
         """
         workspace = self._bench.workspace
         marks = self._view.marks

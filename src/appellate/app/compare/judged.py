@@ -187,29 +187,26 @@ class Reveal(Comparison):
         return ListRow(row.text, left, tuple(right), under_cursor=tuple(grounds))
 
     def _grounds_text(self, answer: Grounds) -> str:
-        """Return the words that an answer is based on, in quotes, and its reason; "" for neither.
+        """Return what an answer is based on, as `"excerpt", "excerpt" · reason`.
 
-        The words are joined by commas, and " · " parts them from the reason.
-        """
-        texts: list[str] = []
-        quoted_words = ", ".join(self._quoted(answer))
-        if quoted_words:
-            texts.append(quoted_words)
-        if answer.reason:
-            texts.append(answer.reason)
-        return " · ".join(texts)
-
-    def _quoted(self, answer: Grounds) -> Iterator[str]:
-        """Yield the words that an answer is based on, in quotes.
-
-        Words that are not in the text that was judged come last.
+        Excerpts that are not in the judged response come last. Line breaks in an excerpt become
+        blanks. Returns "" for an answer with neither excerpt nor reason.
         """
         response = self._cell.subject.text
         excerpts = [response[start:end] for start, end in answer.spans]
         excerpts.extend(answer.loose)
+
+        quotes: list[str] = []
         for excerpt in excerpts:
             single_spaced = " ".join(excerpt.split())
-            yield in_quotes(single_spaced, self.marks)
+            quotes.append(in_quotes(single_spaced, self.marks))
+
+        texts: list[str] = []
+        if quotes:
+            texts.append(", ".join(quotes))
+        if answer.reason:
+            texts.append(answer.reason)
+        return " · ".join(texts)
 
     def signs(self) -> dict[str, str]:
         return {self.marks.apart: "you and the judge differ"}
@@ -471,7 +468,10 @@ class Proposals(Comparison):
         return joint.join(texts)
 
     def rows(self) -> ShownRows:
-        """Return a row for the current labels and for each proposal, with measures in columns."""
+        """Return a header, the row of the current labels, and a row for each proposal.
+
+        The latest round comes first, and each measure has a column.
+        """
         subject = self.cell.subject
         names = ""
         for measure in of_one_cell(subject.kind.measures(subject.trait)):
@@ -487,11 +487,13 @@ class Proposals(Comparison):
         return ShownRows([section], [Part(title, "strong")])
 
     def drawn_row(self, offer: Proposal) -> ListRow:
-        """Return the row of a proposal: its round, its judge, its measures, how much differs.
+        """Return the row of a label set in the list: its round, its judge, its measures, and how it
+        differs.
 
-        The latter is the number of differing answers, or that the labels are the same or only
-        reworded. A member of a panel is indented and has no round. Without labels the row says so
-        and is dim.
+        It differs from the current labels in a number of answers, is only reworded, or the same.
+        The row of the current labels has neither round nor difference. A member of a panel is
+        indented and has no round. A label set that cannot be adopted has a dim row that says "no
+        labels".
         """
         subject = offer.cell.subject
         figures = offer.cell.figures
@@ -524,7 +526,7 @@ class Proposals(Comparison):
         return ListRow(name, (left,), right)
 
     def beside(self) -> Beside:
-        """Return the text that was judged, and how the proposal under the cursor differs."""
+        """Return the judged response, below a text on how the cursor's proposal differs."""
         prompt = spelt(self.describe(), self.marks)
         subject = self.cell.subject
         return Beside(prompt, [ShownText(subject.text, transcript=subject.transcript)])
@@ -563,6 +565,9 @@ class ProposalsScreen(ComparingScreen):
     comparison: Proposals
 
     def __init__(self, context: CompareContext, comparison: Proposals) -> None:
+        """Make a screen whose pane shows the labels of the proposal under the cursor and changes
+        nothing.
+        """
         super().__init__(context, comparison)
         self._evidence = EvidenceSpans(context.marks)
         self._response = ResponseView(id="response", marks=context.marks)
@@ -584,7 +589,8 @@ class ProposalsScreen(ComparingScreen):
         return self.lines, Container(self._response, self._pane, id="looked")
 
     def fit(self, size: Size) -> None:
-        """Give the list the rows that it needs, up to `MOST` or a third of the screen.
+        """Make the list as high as its rows, but at most `MOST` rows and at most a third of the
+        screen.
 
         Unless the screen is wide, the pane below it shows one list of items at a time.
         """
@@ -612,9 +618,11 @@ class ProposalsScreen(ComparingScreen):
         self._show_evidence()
 
     def _show_evidence(self) -> None:
-        """Mark the evidence of the proposal, and write into the pane's frame whose labels they are.
+        """Mark the evidence of the labels in the pane, and write whose labels they are into the
+        pane's frame.
 
-        The pane writes its own title each time that it is shown, so this comes after it.
+        A proposal that cannot be adopted has the title of the current labels, which stand in for
+        it. The pane writes its own title each time that it is shown, so this comes after it.
         """
         offer = self.comparison.current_row
         title = "the labels now"

@@ -69,7 +69,9 @@ class Ruling(Comparison):
     PAGE = "reviewers"
 
     def __init__(self, context: CompareContext) -> None:
-        """Begin at the context's cell, with nothing picked."""
+        """Begin with the context's cell, with nothing picked; the screen's first sentence is the
+        context's.
+        """
         super().__init__(context)
         self.greeting = context.said
         self._adjudicating = Adjudicating(context.bench)
@@ -132,11 +134,12 @@ class Ruling(Comparison):
         return ShownRows([section], left, right, title, because)
 
     def _drawn_row(self, question: Instruction | None) -> ListRow:
-        """Return the row of a question, or the first row, of all questions, for None.
+        """Return the row of a question on which the reviewers differ; None gives the first row of
+        the list.
 
-        Both answers stand on one line, so that they are cut off together; the one that is picked is
-        marked. Their excerpts show under the cursor. A judge's reason does not, since it would
-        reveal whose labels they are. Once the cell is ruled, the verdict follows the answers.
+        In the row of a question, both answers stand on one line, the picked one marked, and the
+        verdict after them once the cell is ruled. The excerpts that they are based on show under
+        the cursor. A judge's reason is left out, since it would reveal whose labels they are.
         """
         contested = self.contested
         marks = self.marks
@@ -170,9 +173,10 @@ class Ruling(Comparison):
         )
 
     def _first_row(self) -> ListRow:
-        """Return the first row: what is picked so far, with help under the cursor.
+        """Return the row above the questions: "All of it", with how much is picked so far.
 
-        Once the cell is ruled, it says who the two reviewers were.
+        Its help shows under the cursor. Once the cell is ruled, the row says instead who the two
+        reviewers were.
         """
         contested = self.contested
         if not contested.cell.hidden:
@@ -197,10 +201,11 @@ class Ruling(Comparison):
         )
 
     def beside(self) -> Beside:
-        """Return the response with the evidence of the question under the cursor, and the prompt.
+        """Return what the response answers, in one line, and the response with the evidence of the
+        question.
 
-        The response is scrolled to the first piece of evidence. On the first row it has the
-        evidence of all questions, and stays where it is.
+        The response is scrolled to the first piece of evidence of the question under the cursor. On
+        the first row it has the evidence of all questions, and stays where it is.
         """
         trace = self.contested.cell.subject.trace
         spans = self._spans()

@@ -639,9 +639,10 @@ class ComparingScreen(Overlay[Any]):
             self._work_on(outcome)
 
     def _work_on(self, steps: Iterator[str]) -> None:
-        """Work through `steps` for `SLICE` seconds, and again in a moment until they end.
+        """Advance `steps` for `SLICE` seconds, say the text it came to, and go on after `PAUSE`.
 
-        Does nothing if they are no longer the latest.
+        When the steps end, the screen is drawn and the text is cleared. Nothing happens if another
+        iterator has become the outcome of a key since then.
         """
         if steps is not self._steps:
             return
@@ -690,20 +691,6 @@ class ComparingScreen(Overlay[Any]):
         keys = self.comparison.answer_keys
         return {key: words[answer] for key, answer in keys.items() if answer in words}
 
-    def _by_place(self) -> Mapping[Strip, Sequence[Key]]:
-        """Return the keys that the strip may show now, by their place in it.
-
-        Keys of one place are shown together. Keys without a place are left out.
-        """
-        keys = [*self.KEYS, *self.OF_BENCH]
-        if self.ANSWER is not None:
-            keys.append(self.ANSWER)
-        keys_by_place: defaultdict[Strip, list[Key]] = defaultdict(list)
-        for key in self.comparison.strip(keys):
-            if key.strip is not None:
-                keys_by_place[key.strip].append(key)
-        return keys_by_place
-
     def _hints(self) -> Iterator[Hint]:
         """Yield the keys for the strip in the order of their places, a hint for each place.
 
@@ -714,24 +701,27 @@ class ComparingScreen(Overlay[Any]):
         key_texts = {key.id: key.shown for key in self.context.keys if key.keys}
         for key in self.KEYS:
             key_texts[key.id] = f"{{{key.id}:{key.shown}}}"
-        keys_by_place = self._by_place()
+
+        keys = [*self.KEYS, *self.OF_BENCH]
+        if self.ANSWER is not None:
+            keys.append(self.ANSWER)
+        keys_by_place: defaultdict[Strip, list[Key]] = defaultdict(list)
+        for key in self.comparison.strip(keys):
+            if key.strip is not None:
+                keys_by_place[key.strip].append(key)
+
         for strip in sorted(keys_by_place, key=attrgetter("place")):
             keys = keys_by_place[strip]
             first = keys[0]
             if first is self.ANSWER:
-                for word, name in self._first_keys_of_words().items():
-                    if name in key_texts:
+                words_with_key: set[str] = set()
+                for name, word in self._words().items():
+                    if word not in words_with_key and name in key_texts:
                         yield Hint(key_texts[name], word, name, strip.stays)
+                    words_with_key.add(word)
             elif first.id in key_texts:
                 text = " ".join(key_texts[key.id] for key in keys)
                 yield Hint(text, first.label, first.id, strip.stays)
-
-    def _first_keys_of_words(self) -> Mapping[str, str]:
-        """Return the id of the first key for each answer in words; some answers have two keys."""
-        first_keys: dict[str, str] = {}
-        for name, word in self._words().items():
-            first_keys.setdefault(word, name)
-        return first_keys
 
     def show_help(self) -> None:
         """Show the keys and the marks of this screen."""
@@ -841,11 +831,11 @@ def borne_out(
     subject: Subject,
     marks: Marks,
 ) -> tuple[StyledText, ...]:
-    """Return what an answer is based on, as pieces of a line; empty if there is nothing.
+    """Return a line on what an answer is based on, in pieces; empty if there is nothing.
 
-    That is its excerpts from the text that was judged, whole and in one piece. Without any it is
-    the first excerpt that is not in that text, which is said. Without that, too, it is that the
-    answer is by omission, and the judge's reason, if any.
+    It is the first of these that exists: all excerpts from the judged text, parted by a dot and
+    without quotes; the first excerpt that is not in that text, in quotes, after words that say so;
+    "by omission" and the judge's reason, either alone or both. Line breaks in them become blanks.
     """
     if grounds.spans:
         words = [flat(subject.text[start:end]) for start, end in grounds.spans]

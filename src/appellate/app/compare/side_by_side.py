@@ -529,9 +529,9 @@ class SidesScreen(ComparingScreen):
     comparison: Sides
 
     def parts(self) -> Iterable[Widget]:
-        """Make the views of both responses; return them with the rows between them.
+        """Return new views of both responses, the open cell's first, with the rows between them.
 
-        The views take no focus.
+        The views take no focus. The view of the active side is marked as active.
         """
         self.texts = [TextView(id=name, marks=self.marks) for name in ("one", "other")]
         for text in self.texts:
@@ -540,9 +540,9 @@ class SidesScreen(ComparingScreen):
         return self.texts[HERE], self.lines, self.texts[THERE]
 
     def fit(self, size: Size) -> None:
-        """Share the lines of the screen between the responses and the rows below them.
+        """Move the rows between the two responses on a wide screen, and below both on others.
 
-        On a wide screen nothing is shared: the rows are put between the responses.
+        Below them, the rows get their share of the lines as in any comparison.
         """
         super().fit(size)
         if self.across.is_mounted:

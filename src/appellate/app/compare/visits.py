@@ -229,10 +229,12 @@ class Comparing:
     # -- ruling -----------------------------------------------------------------------------------
 
     async def rule(self) -> None:
-        """Open the screen for rulings at the open cell, which must be contested.
+        """Open the screen for rulings at the open cell, which must be contested, and wait until it
+        closes.
 
-        When it closes, go to the cell shown there last, and say how to go on: that depends on
-        whether that cell awaits its ruling.
+        Then the cell shown there last is open. If the reviewer just left the screen, that ruling
+        goes on with the same key is said; if they opened a cell that awaits its ruling, which key
+        rules on it.
         """
         context = self._context()
         ruling = Ruling(context)
