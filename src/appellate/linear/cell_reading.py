@@ -571,11 +571,12 @@ class CellReading:
         self._console.page(Paragraph(text, quoted=True))
 
     def evidence(self, trace: Trace, kind: KindLines) -> None:
-        """Print the excerpt of the item under the cursor in brackets, on one line with its context.
+        """Print the one excerpt that `kind` has for the item under the cursor, in brackets with its
+        context.
 
-        `kind` knows that item, of which one excerpt is printed. Of a conversation the step is
-        named, and no text of other steps is printed. Raises Refused for an item without an excerpt
-        in the text. Raises AskedToLeave if the terminal or pipe was closed.
+        It is one line, the same at each press. Of a conversation the step is named, and no text of
+        other steps is printed. Raises Refused for an item without an excerpt in the text, and
+        AskedToLeave if the terminal or pipe was closed.
         """
         transcript = trace.transcript
         span = kind.span
@@ -718,9 +719,9 @@ class CellReading:
 
         The measures are those of cells signed off; it is said if there are none. What the judge is
         worth is estimated from the sample, and looks that it reached are saved. Several judges are
-        compared. Raises NotKept if a look cannot be saved, and Refused if the workspace cannot be
-        read for the estimate; what came before that is printed. Raises AskedToLeave if the terminal
-        or pipe was closed.
+        compared. A signal ends it silently, and acts at the next question. Raises NotKept if a look
+        cannot be saved, Refused if the workspace cannot be read for the estimate, after what came
+        before was printed, and AskedToLeave if the terminal or pipe was closed.
         """
         for line in self._session.summary():
             self._console.say(line)
@@ -807,9 +808,10 @@ def worth(bench: Workbench, console: Console) -> list[Paragraph]:
     """Return what the sample says about the judge, and save the looks that it reached.
 
     A look is an estimate at one of the planned sizes of the sample. If there is no sample, one
-    sentence says so. Before it counts a sample drawn from `MANY` units or more, that is printed. If
-    the person presses Ctrl+C the list is empty and nothing is saved. Raises NotKept if a look
-    cannot be saved, and sqlite3.Error if the workspace cannot be read.
+    sentence says so. If a signal comes, which acts at the next question, the list is empty and
+    nothing is saved. The paragraphs are not printed; for a sample drawn from `MANY` units or more
+    one line is, that it is being counted. Raises NotKept if a look cannot be saved, sqlite3.Error
+    if the workspace cannot be read, and AskedToLeave if the terminal was closed.
     """
     # estimates are slow to load
     from appellate.numbers.bars import keep_looks
@@ -852,10 +854,11 @@ def worth(bench: Workbench, console: Console) -> list[Paragraph]:
 def judges(bench: Workbench, console: Console) -> list[Paragraph]:
     """Return which of several judges to use, and how each does beside people, as paragraphs.
 
-    The list is empty for a single judge, before anything is signed off, and if the person presses
-    Ctrl+C. For `MANY` cells or more it is printed first that they are being compared. Gold sets of
-    the audit, if there are any, are named at the end. Raises sqlite3.Error if the workspace cannot
-    be read.
+    The list is empty for a single judge, before anything is signed off, and if a signal comes,
+    which acts at the next question. Gold sets of the audit, if there are any, are named at the end.
+    The paragraphs are not printed; for `MANY` cells or more one line is, that the judges are being
+    compared. Raises sqlite3.Error if the workspace cannot be read, and AskedToLeave if the terminal
+    was closed.
     """
     from appellate.gold import gold_sets_text
     from appellate.numbers.judges import judge_text, judges_at, which_judge_texts
@@ -890,12 +893,11 @@ def judges(bench: Workbench, console: Console) -> list[Paragraph]:
 
 
 def _block_in_print(block: FigureBlock, *, with_heading: bool) -> Iterator[Paragraph]:
-    """Yield a paragraph for each sentence of a block of numbers, or each part of a table.
+    """Yield the paragraphs for a block of numbers: its sentences, or its table's rows as sentences.
 
-    The parts of a table are its rows, each as its sentence in words and without columns, then its
-    `notes` and what else print has to say (`in_words`). With `with_heading` a table's heading comes
-    first. The heading of sentences is not printed, and neither are a table's legend and the
-    sentence that it has without rows.
+    A table's columns are left out. After its rows come its `notes`, and then its `in_words`, also
+    if it has no rows. With `with_heading` a table's heading comes before them; the heading of
+    sentences is never among them.
     """
     if isinstance(block, Sentences):
         for sentence in block.texts:

@@ -383,11 +383,12 @@ class Console:
             termios.tcsetattr(descriptor, termios.TCSADRAIN, modes)
 
     def _on_signal(self, number: int, _: object) -> None:
-        """Act on a signal if an answer is being waited for, else remember it for the next question.
+        """Act on signal `number` at once if an answer is being waited for, else only remember it.
 
-        To act is to raise KeyboardInterrupt for Ctrl+C, and AskedToLeave for any other signal.
-        SIGCONT, which a program gets that continues after it was stopped, only sets the terminal's
-        modes again.
+        It acts by ending the wait (`_is_waiting`) and raising KeyboardInterrupt for Ctrl+C,
+        AskedToLeave for any other. A remembered one (`_signals`) stops printing, and acts at the
+        next question. SIGCONT, the signal after the program was stopped, does neither: it only sets
+        the terminal's modes again.
         """
         if number == getattr(signal, "SIGCONT", None):
             self._set_modes()  # the shell had the terminal in the meantime
@@ -402,8 +403,8 @@ class Console:
     def show(self, *paragraphs: Paragraph) -> None:
         """Print paragraphs as they are: no key names are put in, as in `say`.
 
-        After a signal the lines that are left are not printed. Raises AskedToLeave if the terminal
-        or pipe was closed.
+        Once a signal came that no question has acted on (`_signals`), nothing more is printed; the
+        signal stays for the next question. Raises AskedToLeave if the terminal or pipe was closed.
         """
         printing = Printing(self.marks, self._line_width, self._colours)
         for paragraph in paragraphs:
@@ -666,7 +667,8 @@ class Console:
         """Let signals act while the block waits for input; one that came before acts first.
 
         To act is to raise KeyboardInterrupt for Ctrl+C, and AskedToLeave for any other signal. The
-        block raises AskedToLeave also if the terminal was closed.
+        one that came first is taken out of `_signals` for it; the others stay for later questions.
+        Raises AskedToLeave also if the terminal was closed.
         """
         if self._signals:
             _raise_for(self._signals.pop(0))

@@ -258,11 +258,13 @@ class LinearReview:
 
         A span has offsets in the text that is judged, which may be a conversation. Words are typed,
         or sentences are named by number; it prints why and asks again if that gives none. The
-        answer 0 takes no words. With `offers` Enter takes the one that is printed, and n prints the
-        next, after the last the first; `which` is what they are evidence for. Without them Enter
-        takes no words if `none` says what that means, and else is no answer. Raises Left at Esc,
-        EOFError at Ctrl+D and at the end of the input, KeyboardInterrupt at Ctrl+C, or
-        AskedToLeave.
+        answer l prints the sentences and asks again, 0 takes no words. With `offers` Enter takes
+        the one that is printed, and n prints the next, after the last the first; `which` is what
+        they are evidence for. Without them Enter takes no words if `none` says what that means, and
+        else is no answer.
+
+        The words are only returned: what `words` keeps selected stays. Raises Left at Esc, EOFError
+        at Ctrl+D and at the end of the input, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
         """
         trace = self._trace()
         index = 0
@@ -366,11 +368,12 @@ class LinearReview:
         return span
 
     async def select(self) -> None:
-        """Ask for words of the response, print them and keep them selected for the next key.
+        """Ask for words of the response, print them, and keep them selected in `words`.
 
-        If the person takes no words, it clears what was selected before and raises Left. At Esc
-        that stays selected, and Left is raised, too. Raises EOFError at Ctrl+D and at the end of
-        the input, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
+        They stay selected until a command takes them or something clears them. If the person takes
+        no words, it clears what was selected before and raises Left. At Esc that stays selected,
+        and Left is raised, too. Raises EOFError at Ctrl+D and at the end of the input,
+        KeyboardInterrupt at Ctrl+C, or AskedToLeave.
         """
         self.words = await self.select_words()
         if self.words is None:
@@ -426,10 +429,11 @@ class ChoiceQuestion:
 
     @property
     def instant(self) -> str:
-        """The keys that answer by themselves, without Enter, as one text.
+        """The keys that answer at once, without Enter, as one text of single characters.
 
-        They are Enter and 0 if these take something, and l if only some of the choices are printed.
-        Otherwise they have all numbers, if each is one character long.
+        Enter and 0 are among them if these take something. If only some of the choices are printed,
+        l is among them and no number is. If all are printed, their numbers are, unless one has two
+        digits.
         """
         keys = ENTER if self._default else ""
         if self._none:

@@ -412,8 +412,9 @@ class JudgingNow:
         """Have cells judged, or computed if `computing`, and return when the run has ended.
 
         Its progress and result are printed, and what broke it off: no NotKept or BrokenDown leaves
-        it. Ctrl+C only stops it, and answers that came are saved. Without `code`, scorers that are
-        other people's code do not run. Raises Refused if a judge is needed and none was named.
+        it. Ctrl+C only stops it, and answers that came are saved; another signal stops it, too, and
+        acts at the next question. Without `code`, scorers that are other people's code do not run.
+        Raises Refused if a judge is needed and none was named.
         """
         choice = self._choice
         if not code:
@@ -433,10 +434,11 @@ class JudgingNow:
     ) -> None:
         """Run the judge over cells, and print its progress every few seconds and the result.
 
-        If `computing`, only rules and code run over them and no judge is asked. Ctrl+C only stops
-        it: the result is printed, and answers that came are saved. Another signal stays pending.
-        Raises Refused if there is no judge, NotKept if an answer cannot be saved, BrokenDown if the
-        judge itself fails, and AskedToLeave if the terminal or pipe was closed.
+        If `computing`, only rules and code run over them and no judge is asked. Any signal stops
+        it, and answers that came are saved. Ctrl+C is forgotten then and the result is printed;
+        after another signal it is not, and that signal acts at the next question. Raises Refused if
+        there is no judge, NotKept if an answer cannot be saved, BrokenDown if the judge itself
+        fails, and AskedToLeave if the terminal or pipe was closed.
         """
         self._console.say("The judge is running: Ctrl+C stops it.")
         printed_at = monotonic()
@@ -596,10 +598,10 @@ class LinearSession:
     def _set_keys(self, overrides: Mapping[str, str]) -> None:
         """Set the commands of each kind, the keys that call them, and the names of these keys.
 
-        The names go to the console, for sentences, and the keys to the review. A new `CapsLock`
-        knows the keys that are pressed again and again on purpose. `overrides` are the person's own
-        keys by the ids of commands; "" is no key. Commands that line mode does not have are left
-        out; of two with one id in a kind and on the bench the bench's counts.
+        It sets `_commands`, `_keys`, `review.keys`, the console's `names` for sentences, and a new
+        `_caps_lock`. `overrides` are the person's own keys by the ids of commands; "" is no key.
+        Commands that line mode does not have are left out; of two with one id in a kind and on the
+        bench the bench's counts.
         """
         names: dict[Key, dict[str, None]] = {}
         repeated: set[str] = set()
@@ -765,7 +767,8 @@ class LinearSession:
         self._keep_position()
 
     def _tell_failure(self, failure: Refused | NotKept) -> None:
-        """Print why something was refused, or that it could not be saved and why.
+        """Print why something was refused, or that it could not be saved, why, and that nothing was
+        changed.
 
         Raises AskedToLeave if the terminal or pipe was closed.
         """
@@ -790,8 +793,9 @@ class LinearSession:
         """Carry out a command, or for a key without one say that it does nothing.
 
         `sent` is what the key sends, `key` its command or None. Esc without a command clears
-        selected words and marks silently. Raises EOFError at Ctrl+D, and what the command raises:
-        Refused, NotKept, Left, or AskedToLeave to quit.
+        selected words and marks silently. Raises EOFError at Ctrl+D without a command, AskedToLeave
+        to quit, and what the command and its questions raise: Refused, NotKept, Left, EOFError or
+        KeyboardInterrupt.
         """
         if key is not None:
             self._do(key)
@@ -861,7 +865,8 @@ class LinearSession:
         self._do(commands[key_id])
 
     def _talk(self, conversation: Conversation) -> None:
-        """Run a coroutine to its end before returning; its questions need no event loop.
+        """Run a coroutine that never waits for an event loop to its end; line mode's questions need
+        none.
 
         What it returns is dropped, and what it raises passes through.
         """
@@ -925,7 +930,9 @@ class LinearSession:
     def _open_cell(self, no: int, *, shown: bool = True) -> None:
         """Open cell `no` with the cursor on its first item, and print it unless `shown` is false.
 
-        Selected words are forgotten, and the time that it is visible begins. Nothing is saved.
+        It sets `_no`, `_trace` and `_cell`, and the time since when the cell is visible begins.
+        Selected words and the state before the last change (`_before`) are forgotten. Nothing is
+        saved. Raises AskedToLeave while printing, if the terminal or pipe was closed.
         """
         self._no = no
         self.bench.set_visible(no)
@@ -942,10 +949,11 @@ class LinearSession:
 
         If the trait judges a conversation, that is printed in place of prompt and response. Before
         the measures comes what its kind prints above the items, such as the documents. How many
-        passages may address the judge, and that two reviewers differ, is printed if it is so. The
-        current item is printed before the next key. If the cell is withheld from an agent, a
-        sentence that says so is all that is printed. Raises AskedToLeave if the terminal or pipe
-        was closed.
+        passages may address the judge, and that two reviewers differ, is printed if it is so. If
+        the cell is withheld from an agent, a sentence that says so is all that is printed. The
+        current item is not printed: `_is_item_printed` is set so that the loop prints it before the
+        next key, but not of a withheld cell. Raises AskedToLeave if the terminal or pipe was
+        closed.
         """
         if self._is_withheld:
             self._is_item_printed = True
@@ -1004,8 +1012,9 @@ class LinearSession:
     def _tell_item(self) -> None:
         """Print a blank line and the item under the cursor, and note that the person has seen it.
 
-        That is saved with the person's position. An item without a name is not noted. Raises
-        AskedToLeave if the terminal or pipe was closed.
+        Of a cell without items its kind may print a sentence instead; nothing is noted then. It is
+        not printed again before the next key (`_is_item_printed`). What was seen is saved later,
+        with the person's position. Raises AskedToLeave if the terminal or pipe was closed.
         """
         self._is_item_printed = True
         self._console.show(Paragraph(""), *self._kind.item())
@@ -1152,9 +1161,9 @@ class LinearSession:
         """List the person's latest acts, newest first, and open the cell of the one that is picked.
 
         There are at most `MOST_ACTS`, each cut after `LONGEST_ACT` characters; undone ones are
-        among them and say so. Nothing is undone by it. Raises Refused if there is none, or for an
-        act on the whole audit, and Left at Esc. The question may also raise EOFError,
-        KeyboardInterrupt or AskedToLeave.
+        among them and say so. Nothing is undone by it. Raises Refused if the person did nothing
+        yet, Refused after the answer if the picked act was on the whole audit, and Left at Esc. The
+        question may also raise EOFError, KeyboardInterrupt or AskedToLeave.
         """
         choices = []
         for act in self.bench.workspace.facts.acts(self.bench.reviewer, 0, MOST_ACTS):
@@ -1231,11 +1240,12 @@ class LinearSession:
     # -- changing ---------------------------------------------------------------------------------
 
     def _take_change(self, change: Change) -> None:
-        """Take the state of the open cell from a saved change, whoever made it; print nothing.
+        """Make a saved change's state the open cell's (`_cell`), whoever made the change; print
+        nothing.
 
-        The state before it is remembered, to compare the measures with. The cursor moves to what a
-        correction, made or undone, was about. A change of another cell, or one without new facts,
-        is ignored.
+        The state before the change is kept in `_before`, to compare the measures with. The cursor
+        moves to what a correction, made or undone, was about. A change of another cell, or one
+        without new facts, is ignored.
         """
         before = change.before
         after = change.after
@@ -1263,10 +1273,10 @@ class LinearSession:
         """Correct items of the open cell, print what changed, and return whether anything did.
 
         `items` has the edits of each item, `past_tense` the word for what was done to them.
-        `repeated` says that this is the last act again. `note` is printed first, but only if
-        something changed; the measures come last. For a single item each correction is printed in
-        words. What was refused or cannot be saved is printed and False returned: it raises neither
-        Refused nor NotKept.
+        `repeated` says that this is the last act again. It prints each correction in words if there
+        is a single item, then `note` and what else is to be said, then the measures; `note` only if
+        something changed. The open item is printed again before the next key. What was refused or
+        cannot be saved is printed and False returned: it raises neither Refused nor NotKept.
         """
         try:
             text, changes = self.acts.correct(
@@ -1296,9 +1306,10 @@ class LinearSession:
     def _tell_numbers(self) -> None:
         """Print the measures of the open cell, with the differences that its last change made.
 
-        If it was not changed since it was opened, or its measures look the same, the differences
-        are those from the judge's instead, where a person changed them. A cell without measures has
-        "no numbers yet". Raises AskedToLeave if the terminal or pipe was closed.
+        The change is the one since `_before`. If there was none since the cell was opened, or the
+        measures look the same, the differences are those from the judge's instead, where a person
+        changed them. For a cell without measures it prints "no numbers yet". Raises AskedToLeave if
+        the terminal or pipe was closed.
         """
         source = self._kind.labelled_by
         marks = self._console.marks
@@ -1484,8 +1495,9 @@ class LinearSession:
         """Have the open cell judged or computed, and print it again if its labels were replaced.
 
         The person is asked first if requests are sent, if it was judged already, or if code of
-        others runs. What is in the way is printed and not raised. Raises EOFError,
-        KeyboardInterrupt or AskedToLeave from the question.
+        others runs; after a no nothing runs. What is in the way is printed and not raised. Printing
+        it again leaves the cursor and the selected words alone. Raises EOFError, KeyboardInterrupt
+        or AskedToLeave from the question.
         """
         labels_before = self.cell.labels
         self._talk(self._judging.control.judge_one(self._no))
