@@ -19,7 +19,7 @@ from appellate.core.facts import Adopted, Proposed, Reasoned
 from appellate.core.kind import Grounds, Subject
 from appellate.judging.choice import JudgeChoice, local
 from appellate.linear import linear_session
-from appellate.linear.cell_reading import _answer_and_grounds, worth
+from appellate.linear.cell_reading import _answer_and_grounds, tell_worth
 from appellate.linear.console import NARROWEST, Console, Printing, cells, inert, sent_by
 from appellate.linear.linear_review import LinearReview
 from appellate.linear.linear_session import OF_BENCH, LinearSession, lines_of
@@ -972,7 +972,7 @@ def test_where_nothing_is_contested_it_says_where_proposals_are_compared(tmp_pat
 def printed(at, marks=UNICODE):
     out = StringIO()
     console = Console(marks, colours=False, given=StringIO(), out=out)
-    console.show(*worth(at, console))
+    tell_worth(at, console)
     return out.getvalue().splitlines()
 
 

@@ -1,7 +1,7 @@
 """Prints a cell in line mode: its header, prompt and numbers, and what else can be read of it.
 
 The functions return paragraphs or texts; `CellReading` prints what a key asks to read, and
-`worth()` and `judges()` what the sample says about the judge and which of several is better.
+`tell_worth()` and `tell_judges()` what the sample says about the judge and which of several is better.
 """
 
 import sqlite3
@@ -737,12 +737,10 @@ class CellReading:
                 "No cell is signed off: there are no audited numbers yet.",
             )
         try:
-            on_sample = worth(self._bench, self._console)
-            self._console.show(*on_sample)
-            on_judges = judges(self._bench, self._console)
+            tell_worth(self._bench, self._console)
+            tell_judges(self._bench, self._console)
         except sqlite3.Error as error:  # the file is away, or busy
             raise Refused(f"The workspace cannot be read now ({error}).") from error
-        self._console.show(*on_judges)
 
     def tell_signed(self, no: int) -> None:
         """Print that a cell was just signed off, how many are, and a warning of careless sign-offs.
@@ -804,14 +802,14 @@ class _Interrupted(Exception):
     """Raised within an estimate when the person presses Ctrl+C."""
 
 
-def worth(bench: Workbench, console: Console) -> list[Paragraph]:
-    """Return what the sample says about the judge, and save the looks that it reached.
+def tell_worth(bench: Workbench, console: Console) -> None:
+    """Print what the sample says about the judge, and save the looks that it reached.
 
     A look is an estimate at one of the planned sizes of the sample. If there is no sample, one
-    sentence says so. If a signal comes, which acts at the next question, the list is empty and
-    nothing is saved. The paragraphs are not printed; for a sample drawn from `MANY` units or more
-    one line is, that it is being counted. Raises NotKept if a look cannot be saved, sqlite3.Error
-    if the workspace cannot be read, and AskedToLeave if the terminal was closed.
+    sentence says so. For a sample drawn from `MANY` units or more it is printed first that it is
+    being counted. If a signal comes while it counts, nothing more is printed or saved, and the
+    signal acts at the next question. Raises NotKept if a look cannot be saved, sqlite3.Error if the
+    workspace cannot be read, and AskedToLeave if the terminal was closed.
     """
     # estimates are slow to load
     from appellate.numbers.bars import keep_looks
@@ -825,21 +823,22 @@ def worth(bench: Workbench, console: Console) -> list[Paragraph]:
 
     sample = bench.workspace.design.sample()
     if sample is None:
-        return [Paragraph(NO_SAMPLE)]
+        console.show(Paragraph(NO_SAMPLE))
+        return
     if sample.frame >= MANY:
         console.say("Counting what the sample says …")
 
     def check_interrupt(_done: int, _part: float | None) -> None:
-        if console.interrupted:
+        if console.has_waiting_signal:
             raise _Interrupted
 
     try:
         sample_state = sample_at(bench.workspace.path, check_interrupt)
         if sample_state is None:
-            return []
+            return
         estimates = sample_numbers(sample_state, check_interrupt)
     except _Interrupted:
-        return []
+        return
     keep_looks(bench, estimates.gates)
 
     paragraphs = [
@@ -848,17 +847,17 @@ def worth(bench: Workbench, console: Console) -> list[Paragraph]:
     ]
     for index, block in enumerate(estimate_page(estimates)):
         paragraphs += _block_in_print(block, with_heading=index > 0)
-    return paragraphs
+    console.show(*paragraphs)
 
 
-def judges(bench: Workbench, console: Console) -> list[Paragraph]:
-    """Return which of several judges to use, and how each does beside people, as paragraphs.
+def tell_judges(bench: Workbench, console: Console) -> None:
+    """Print which of several judges to use, how each does beside people, and gold sets of the
+    audit.
 
-    The list is empty for a single judge, before anything is signed off, and if a signal comes,
-    which acts at the next question. Gold sets of the audit, if there are any, are named at the end.
-    The paragraphs are not printed; for `MANY` cells or more one line is, that the judges are being
-    compared. Raises sqlite3.Error if the workspace cannot be read, and AskedToLeave if the terminal
-    was closed.
+    Prints nothing for a single judge, and before anything is signed off. For `MANY` cells or more
+    it is printed first that they are being compared. If a signal comes meanwhile, nothing more is
+    printed, and the signal acts at the next question. Raises sqlite3.Error if the workspace cannot
+    be read, and AskedToLeave if the terminal was closed.
     """
     from appellate.gold import gold_sets_text
     from appellate.numbers.judges import judge_text, judges_at, which_judge_texts
@@ -866,30 +865,30 @@ def judges(bench: Workbench, console: Console) -> list[Paragraph]:
     workspace = bench.workspace
     totals = workspace.totals()
     if not totals.get("state:reviewed") or not has_several_judges(workspace):
-        return []
+        return
     if totals.get("cells", 0) >= MANY:
         console.say("Comparing the judges …")
 
     def check_interrupt(_done: int, _part: float | None) -> None:
-        if console.interrupted:
+        if console.has_waiting_signal:
             raise _Interrupted
 
     try:
-        found = judges_at(workspace.path, check_interrupt)
+        comparison = judges_at(workspace.path, check_interrupt)
     except _Interrupted:
-        return []
+        return
     paragraphs = [Paragraph("")]
     label = "Which judge?"
-    for text in which_judge_texts(found):
+    for text in which_judge_texts(comparison):
         paragraphs.append(Paragraph(text, label, "strong"))
         label = ""
-    for judge in found.judges:
+    for judge in comparison.judges:
         paragraphs.append(Paragraph(judge_text(judge)))
-    paragraphs.append(Paragraph(found.how_ruled))
+    paragraphs.append(Paragraph(comparison.how_ruled))
     gold_sets = gold_sets_text(bench.audit)
     if gold_sets:
         paragraphs.append(Paragraph(gold_sets))
-    return paragraphs
+    console.show(*paragraphs)
 
 
 def _block_in_print(block: FigureBlock, *, with_heading: bool) -> Iterator[Paragraph]:

@@ -311,7 +311,7 @@ class Console:
         what cannot be encoded or decoded. `colours` are used only if the output is a terminal.
         """
         self.marks = marks
-        self.arrived = 0.0
+        self.key_arrived_at = 0.0
         """When the latest key of a terminal was read, in seconds of a monotonic clock."""
         self.names: KeyNames = USUAL
         """The names of the person's keys, by the ids that sentences have."""
@@ -330,7 +330,7 @@ class Console:
         self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         self._typed: list[str] = []
         """Characters that were typed and not read yet."""
-        self._rest = ""
+        self._rest_of_line = ""
         """What followed the key on its line, until a question takes it as its answer."""
         self._is_waiting = False
         """Whether an answer is being waited for; then signals act at once."""
@@ -414,8 +414,8 @@ class Console:
                 self._write(line + "\n")
 
     @property
-    def interrupted(self) -> bool:
-        """Whether a signal came that no question has acted on yet."""
+    def has_waiting_signal(self) -> bool:
+        """Whether a signal, Ctrl+C or another, came that no question has acted on yet."""
         return bool(self._signals)
 
     def forget_interrupts(self) -> None:
@@ -438,8 +438,8 @@ class Console:
 
         A page has the lines of the terminal less two, but at least one. After each page but the
         last it asks for a key: Space or Enter prints the next page, any other key, Esc too, ends
-        it. What followed the last key on its line is forgotten then. Raises EOFError at the end of
-        the input and at Ctrl+D, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
+        it. That key's line takes the place of the last one for `take_rest_of_line`. Raises EOFError
+        at the end of the input and at Ctrl+D, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
         """
         printing = Printing(self.marks, self._line_width, self._colours)
         lines = list(printing.lines(paragraph))
@@ -512,7 +512,7 @@ class Console:
         what was left of an earlier line is forgotten. Raises EOFError at the end of the input and
         at a terminal's Ctrl+D, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
         """
-        self._rest = ""
+        self._rest_of_line = ""
         self._print_prompt(prompt)
         if self.by_keys:
             key = self._key()
@@ -521,7 +521,7 @@ class Console:
         line = self._line()
         if not line:
             return ENTER
-        self._rest = line[1:].strip()
+        self._rest_of_line = line[1:].strip()
         return line[0]
 
     def ask(self, prompt: str, instant: str = "", typed: str = "") -> str:
@@ -533,7 +533,7 @@ class Console:
         EOFError at the end of the input and at a terminal's Ctrl+D, KeyboardInterrupt at Ctrl+C, or
         AskedToLeave.
         """
-        line = self.unasked()
+        line = self.take_rest_of_line()
         if not line:
             self._print_prompt(prompt)
             if self.by_keys:
@@ -545,13 +545,14 @@ class Console:
             return ENTER
         return typed + line
 
-    def unasked(self) -> str:
-        """Return what followed the last key on its line, and forget it; "" if a question took it.
+    def take_rest_of_line(self) -> str:
+        """Return what followed the last key on its line of a pipe, and forget it.
 
-        It has no blanks around it, and is always "" for a terminal.
+        It has no blanks around it. It is "" if nothing followed, if a question took it, and for a
+        terminal.
         """
-        rest = self._rest
-        self._rest = ""
+        rest = self._rest_of_line
+        self._rest_of_line = ""
         return rest
 
     def _edited(self, instant: str, typed: str) -> str:
@@ -640,7 +641,7 @@ class Console:
         while not self._typed:
             with self._hearing_signals():
                 received = os.read(self._in.fileno(), 1024)
-            self.arrived = monotonic()
+            self.key_arrived_at = monotonic()
             if not received:
                 raise EOFError
             self._typed = list(self._decode(received))

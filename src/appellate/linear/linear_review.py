@@ -72,6 +72,13 @@ def _sentences_in(text: str) -> Sequence[Span]:
     return spans
 
 
+def _on_one_line(trace: Trace, span: Span) -> str:
+    """Return the words at a span of the text that is judged; runs of white space are one space."""
+    start, end = span
+    words = trace.text[start:end].split()
+    return " ".join(words)
+
+
 class LinearReview:
     """The review that the lines of a kind talk to. It asks at a console, for the open cell."""
 
@@ -271,7 +278,8 @@ class LinearReview:
         while True:
             question = "l lists sentences, 0 none, or type words of it> "
             if offers:
-                self._print_offer(offers, index, which)
+                offer = _on_one_line(trace, offers[index])
+                self._print_offer(offer, index + 1, len(offers), which)
                 question = f"Enter takes it, n next, {question}"
             elif none:
                 question = (
@@ -291,16 +299,12 @@ class LinearReview:
                 if words:
                     return words
 
-    def _print_offer(self, offers: Sequence[Span], index: int, which: str) -> None:
-        """Print the offered excerpt with an index, from 0, after its position, from 1.
+    def _print_offer(self, text: str, number: int, count: int, which: str) -> None:
+        """Print offered words after their number: `Evidence 2 of 5 · gist: “a gene”`.
 
-        Runs of white space in it are printed as one blank, so that it is one line, which a terminal
-        may wrap. `which` says what it is evidence for, or is "". Raises AskedToLeave if the
-        terminal or pipe was closed.
+        `number` is from 1. `which` says what they are evidence for, or is "". Raises AskedToLeave
+        if the terminal or pipe was closed.
         """
-        text = self._on_one_line(offers[index])
-        number = index + 1
-        count = len(offers)
         label = f"Evidence {number} of {count}"
         if which:
             label += f" · {which}"
@@ -309,7 +313,7 @@ class LinearReview:
         self._console.show(paragraph)
 
     def _print_sentences(self, trace: Trace) -> None:
-        """Print the sentences of `trace`, which is the open cell's, numbered from 1.
+        """Print the sentences of a trace, each on one line after its number, from 1.
 
         They are those of its response, or of the assistant's steps in a conversation. If there are
         none, that is printed. Raises AskedToLeave if the terminal or pipe was closed.
@@ -318,15 +322,9 @@ class LinearReview:
         if not sentences:
             self._console.say(NO_SENTENCES)
         for number, span in enumerate(sentences, 1):
-            text = self._on_one_line(span)
+            text = _on_one_line(trace, span)
             padded_number = f"{number:>3}"
             self._console.show(Paragraph(text, padded_number, "key", hang=4))
-
-    def _on_one_line(self, span: Span) -> str:
-        """Return the words at a span of the open cell's text; runs of white space are one space."""
-        start, end = span
-        words = self._trace().text[start:end].split()
-        return " ".join(words)
 
     def _span_answered(self, answer: str, trace: Trace) -> Span | None:
         """Return the span of the sentences that an answer numbers, or of the words that it has.
@@ -378,7 +376,7 @@ class LinearReview:
         self.words = await self.select_words()
         if self.words is None:
             raise Left
-        text = self._on_one_line(self.words)
+        text = _on_one_line(self._trace(), self.words)
         self._console.show(Paragraph(text, "Selected:", "evidence", in_quotes=True))
 
 
@@ -466,7 +464,7 @@ class ChoiceQuestion:
 
     def matches(self, answer: str) -> Sequence[Choice]:
         """Return the choice whose number was typed, else all that contain every word typed, in
-        their order.
+        order.
 
         A word may be a part of a longer one, in the choice's text or its note. Case and blanks
         around the answer are ignored. A blank answer gives the choice that Enter takes, or none.

@@ -156,12 +156,11 @@ class LinearRuling:
         self._console = console
         self._review = review
 
-    def tell_contest(self, no: int) -> None:
+    def tell_contest(self, cell: Cell) -> None:
         """Print that two reviewers differ on a cell, if it awaits a ruling; else print nothing.
 
-        `no` is the number of the cell. Raises AskedToLeave if the terminal or pipe was closed.
+        Raises AskedToLeave if the terminal or pipe was closed.
         """
-        cell = self._bench.open(no)[1]
         if cell.contest and cell.hidden:
             self._console.say(
                 "Two reviewers differ here: {cell.proposals:V} shows both, and asks which holds.",
@@ -173,9 +172,9 @@ class LinearRuling:
         Only the questions that they answer differently are printed. Then it is printed whose labels
         the verdict took and how many cells are left. Of a cell that is ruled on already the verdict
         is printed, too, and nothing is asked; in a session that only reads nothing is asked either.
-        A person who wants to label the cell themselves locks nothing. Raises Refused for a cell
-        that is not contested, or if the verdict cannot be locked, NotKept, and Left at Esc. The
-        question may also raise EOFError, KeyboardInterrupt or AskedToLeave.
+        If the person wants to label the cell themselves, it prints how and locks nothing. Raises
+        Refused for a cell that is not contested, or if the verdict cannot be locked, NotKept, and
+        Left at Esc. The question may also raise EOFError, KeyboardInterrupt or AskedToLeave.
         """
         adjudicating = Adjudicating(self._bench)
         contested = adjudicating.cell(no)
@@ -189,7 +188,10 @@ class LinearRuling:
         if not contested.cell.hidden:
             self._console.say(f"Ruled. {adjudicating.describe_sided(contested.cell)}")
             return
-        if self._bench.readonly or not await self._pick(contested):
+        if self._bench.readonly:
+            return
+        if not await self._pick_labels(contested):
+            self._console.say("Label it, then {cell.sign:a} rules on it.")
             return
 
         change = adjudicating.rule(contested, "", monotonic() - started)
@@ -200,13 +202,14 @@ class LinearRuling:
             f"{remaining} left: {{unreviewed.next:n}} opens the next.",
         )
 
-    async def _pick(self, contested: ContestedCell) -> bool:
+    async def _pick_labels(self, contested: ContestedCell) -> bool:
         """Ask which label set holds, as a whole or row by row, and pick it in `contested`.
 
-        The label sets themselves are not printed. Returns False if the person wants to label the
-        cell themselves, and True otherwise. If the cell has labels, they may be chosen, too: then
-        nothing is picked. Raises Refused for an answer that cannot be picked by itself, and Left at
-        Esc. The question may also raise EOFError, KeyboardInterrupt or AskedToLeave.
+        It returns whether there is something to rule: False if the person wants to label the cell
+        themselves, with nothing picked. If the cell has labels, they may be chosen, too: then True
+        is returned and nothing is picked. Neither the label sets nor what comes next is printed.
+        Raises Refused for an answer that cannot be picked by itself, and Left at Esc. The question
+        may also raise EOFError, KeyboardInterrupt or AskedToLeave.
         """
         own_labels = "none: label the cell yourself"
         sign_key = self._console.names.get("cell.sign", "a")
@@ -217,7 +220,6 @@ class LinearRuling:
             choices.append(Choice("mine", "m", "the labels that you made in the cell"))
         picked = await self._review.pick("What holds", choices)
         if picked == "own":
-            self._console.say("Label it, then {cell.sign:a} rules on it.")
             return False
         if picked == "rows":
             for question in contested.questions:
@@ -345,8 +347,7 @@ class CellsInOrder:
         return " of this filter ({queue.filter:f} widens it)"
 
     def step_unreviewed(self, no: int, by: StepDirection) -> int | None:
-        """Return the number of the next cell that is not signed off, or the previous one if `by` is
-        -1.
+        """Return the number of the next cell that is not signed off; `by` -1 looks backwards.
 
         Only cells of the filter count. After the last cell comes the first, so it may be the cell
         `no` itself. Returns None if all of them are signed off.
@@ -444,7 +445,7 @@ class JudgingNow:
         printed_at = monotonic()
         async with Run(self._bench, choice, cells, computing=computing) as running:
             async for _ in running:
-                if self._console.interrupted:
+                if self._console.has_waiting_signal:
                     break
                 if monotonic() - printed_at > _PROGRESS_SECONDS:
                     printed_at = monotonic()
@@ -534,8 +535,6 @@ class LinearSession:
         """The number of the open cell; 0 before one is open."""
         self._trace = Trace(id="-")
         self._cell: Cell | None = None
-        self._before: Cell | None = None
-        """The open cell before its last change; None if it was not changed since it was opened."""
         self._opened_at = monotonic()
         self._is_item_printed = False
         """Whether the item under the cursor was printed since it last changed."""
@@ -731,16 +730,17 @@ class LinearSession:
         """Print the current item if it is not printed yet, wait for a key, and carry it out.
 
         What is refused, cancelled or cannot be saved is printed, and what of a pipe's line no
-        question took. A key of a terminal that seems to be typed as a part of words is not carried
-        out, which is said instead. Otherwise it is saved at last where the person is. Raises
-        KeyboardInterrupt, EOFError and AskedToLeave.
+        question took. At last it is saved where the person is. A key other than the one before
+        withdraws the leave to press a refused key again. A key of a terminal that seems to be typed
+        as a part of words is not carried out: that is printed instead, and nothing else is changed.
+        Raises KeyboardInterrupt, EOFError and AskedToLeave.
         """
         if not self._is_item_printed:
             self._tell_item()
         sent = self._console.key(self._prompt)
         if self._console.by_keys:
             name = TYPED.get(sent, sent)
-            if self._caps_lock.doubts(name, sent, self._console.arrived):
+            if self._caps_lock.doubts(name, sent, self._console.key_arrived_at):
                 self._console.say(self._caps_lock.sentence)
                 return
         kind_name = self.cell.subject.kind.name
@@ -758,7 +758,7 @@ class LinearSession:
         except (Refused, NotKept) as failure:
             self._tell_failure(failure)
 
-        unread = self._console.unasked()
+        unread = self._console.take_rest_of_line()
         if unread:
             text = f"“{unread}” was not read: a line is one key."
             if f"{sent}{unread}".isupper():
@@ -931,13 +931,12 @@ class LinearSession:
         """Open cell `no` with the cursor on its first item, and print it unless `shown` is false.
 
         It sets `_no`, `_trace` and `_cell`, and the time since when the cell is visible begins.
-        Selected words and the state before the last change (`_before`) are forgotten. Nothing is
-        saved. Raises AskedToLeave while printing, if the terminal or pipe was closed.
+        Selected words are forgotten. Nothing is saved. Raises AskedToLeave while printing, if the
+        terminal or pipe was closed.
         """
         self._no = no
         self.bench.set_visible(no)
         self._trace, self._cell = self.bench.open(no)
-        self._before = None
         self.review.words = None
         self._opened_at = monotonic()
         self._kind.show(self._cell, fresh=True)
@@ -1006,7 +1005,7 @@ class LinearSession:
                 marks,
             ),
         )
-        self._ruling.tell_contest(self._no)
+        self._ruling.tell_contest(self.cell)
         self._is_item_printed = False
 
     def _tell_item(self) -> None:
@@ -1189,13 +1188,18 @@ class LinearSession:
         """Print the keys that are needed most for the open cell, and how to list all.
 
         They are those that correct its kind, then `OF_THE_DAY`; commands without a key are left
-        out. If the key was the one before as well, or is `??` on one line of a pipe, print all keys
-        instead; so it does if help is on no key, since no key could then ask for them. Raises
-        AskedToLeave if the terminal or pipe was closed.
+        out. All keys are printed instead if the key was the one before as well (`_is_repeated`), if
+        it is typed twice on one line of a pipe, or if help is on no key. Of that line anything else
+        than the key is left for others to take. Raises AskedToLeave if the terminal or pipe was
+        closed.
         """
         names = self._console.names
         help_key = names.get("help")
-        if self._is_repeated or not help_key or self._console.unasked() == help_key:
+        if (
+            self._is_repeated
+            or not help_key
+            or self._console.take_rest_of_line() == help_key
+        ):
             self._list_every_key()
             return
         commands = self._commands[self.cell.subject.kind.name]
@@ -1243,15 +1247,13 @@ class LinearSession:
         """Make a saved change's state the open cell's (`_cell`), whoever made the change; print
         nothing.
 
-        The state before the change is kept in `_before`, to compare the measures with. The cursor
-        moves to what a correction, made or undone, was about. A change of another cell, or one
-        without new facts, is ignored.
+        The cursor moves to what a correction, made or undone, was about. A change of another cell,
+        or one without new facts, is ignored.
         """
         before = change.before
         after = change.after
         if change.no != self._no or before.facts == after.facts:
             return  # of another cell, or a reply to a blind one
-        self._before = before
         self._cell = after
         is_filled_in = before.labels is None and not after.edits
         self._kind.show(after, fresh=is_filled_in)
@@ -1299,22 +1301,22 @@ class LinearSession:
         if text:
             self._console.say(text)
         if changes:
-            self._tell_numbers()
+            self._tell_numbers(changes[0].before)
             self._is_item_printed = False
         return bool(changes)
 
-    def _tell_numbers(self) -> None:
-        """Print the measures of the open cell, with the differences that its last change made.
+    def _tell_numbers(self, before: Cell) -> None:
+        """Print the measures of the open cell, with the differences from those of `before`.
 
-        The change is the one since `_before`. If there was none since the cell was opened, or the
-        measures look the same, the differences are those from the judge's instead, where a person
-        changed them. For a cell without measures it prints "no numbers yet". Raises AskedToLeave if
-        the terminal or pipe was closed.
+        `before` is the open cell as it was before its last change. If its measures look the same,
+        the differences are those from the judge's instead, where a person changed them. For a cell
+        without measures it prints "no numbers yet". Raises AskedToLeave if the terminal or pipe was
+        closed.
         """
         source = self._kind.labelled_by
         marks = self._console.marks
         sentence = cell_reading.measures_in_print(
-            self._before,
+            before,
             self.cell,
             source,
             marks,
@@ -1371,16 +1373,17 @@ class LinearSession:
         self._console.say(text)
 
     def _take_instruction(self, list_name: str, instruction: str) -> str:
-        """Add an instruction to the rubric's file and the audit's rubric if the person confirms it.
+        """Print what an instruction would change, ask, and add it to the rubric's file and the
+        audit's rubric.
 
         If the rubric's own file cannot be used, a private copy takes its place. `list_name` is the
         list of the open cell's trait that takes it, one of the keys of `drafts.growing`, such as
-        "tp_instructions". What it would change is printed before. Returns sentences that say how
-        the rubric was revised and which key undoes it, with keys as `Console.say` puts them in.
+        "tp_instructions". How the rubric was revised and which key undoes it is returned as
+        sentences and not printed, with keys as `Console.say` puts them in.
 
-        Raises Left without a yes, Refused, NotKept, or Unusable for a file that cannot be read or
-        written. The file is as it was before then, unless it cannot be written back. The question
-        may also raise EOFError, KeyboardInterrupt or AskedToLeave.
+        Raises Left at any answer but y, Refused, NotKept, or Unusable for a file that cannot be
+        read or written. The file is as it was before then, unless it cannot be written back. The
+        question may also raise EOFError, KeyboardInterrupt or AskedToLeave.
         """
         workspace = self.bench.workspace
         added = drafts.add_instruction(
@@ -1391,7 +1394,8 @@ class LinearSession:
         )
         try:
             rubric = added.draft.read().usable()
-            self._confirm_rubric(rubric)
+            self._tell_revision(rubric)
+            self._require_yes("y adds it, Enter cancels> ")
             revised = self.bench.revise(rubric)
         except BaseException:
             drafts.take_back(workspace, added)
@@ -1399,14 +1403,23 @@ class LinearSession:
         drafts.note_as_taken(workspace, added.draft)
         return drafts.describe(revised) + " {cell.undo:u} undoes it."
 
-    def _confirm_rubric(self, rubric: Rubric) -> None:
-        """Print what a changed rubric would change, and return if the person answers y.
+    def _require_yes(self, prompt: str) -> None:
+        """Ask a question and return only if the answer is y.
+
+        Raises Left at any other answer, a capital Y too, and at Esc. The question may also raise
+        EOFError, KeyboardInterrupt or AskedToLeave.
+        """
+        answer = self._console.ask(prompt)
+        if answer.strip() != "y":
+            raise Left
+
+    def _tell_revision(self, rubric: Rubric) -> None:
+        """Print what a changed rubric would change; nothing is changed or asked.
 
         Each changed text is printed with its trait's name: as it was, after a minus, and as it
         would be, after a plus. Then come how many cells would have to be judged again, and what
-        would be lost. Nothing is changed. Raises Left at any other answer and at Esc, and Refused
-        before anything is printed if the audit cannot take the rubric. The question may also raise
-        EOFError, KeyboardInterrupt or AskedToLeave.
+        would be lost. Raises Refused before anything is printed if the audit cannot take the
+        rubric, and AskedToLeave if the terminal or pipe was closed.
         """
         workspace = self.bench.workspace
         marks = self._console.marks
@@ -1425,9 +1438,6 @@ class LinearSession:
         if lost:
             text += f"; {lost}"
         self._console.say(f"{text}.")
-        answer = self._console.ask("y adds it, Enter cancels> ")
-        if answer.strip() != "y":
-            raise Left
 
     async def _ask_reason(self) -> None:
         """Ask for the reason of the open cell's last correction, save it, and print that.
@@ -1451,25 +1461,25 @@ class LinearSession:
     def _undo_or_redo(self, direction: Direction) -> None:
         """Undo or redo the person's last act, print it, and open a cell that it changed.
 
-        The open cell stays if the act changed it, too; its measures are printed. After an act on
-        the rubric the open cell is printed again, or another one of its trace if it no longer
-        exists. For an act that did not change the open cell, Refused is raised at first, and the
-        next press of the key carries it out. Raises Refused also if there is nothing to undo or
-        redo, and to an agent for an act on the rubric; or NotKept.
+        If it changed the open cell, that stays open, and its measures are printed instead. After an
+        act on the rubric the open cell is printed again, or another one of its trace if it no
+        longer exists. For an act that did not change the open cell, Refused is raised at first and
+        nothing is done; the next press of the key carries it out. Raises Refused also if there is
+        nothing to undo or redo, and to an agent for an act on the rubric; or NotKept.
         """
         trace_no = self.bench.workspace.cells.trace_of(self._no)
         reversal = self.acts.undo_or_redo(direction, [self._no])
         self._console.say(reversal.text)
-        changed_nos = [change.no for change in reversal.changes]
-        if not changed_nos:
+        if not reversal.changes:
             cell_no = self.bench.cell_or_sibling(self._no, trace_no)
             self._open_cell(cell_no)
             return
-        if self._no not in changed_nos:
-            self._open_cell(changed_nos[0])
-            return
-        self._tell_numbers()
-        self._is_item_printed = False
+        for change in reversal.changes:
+            if change.no == self._no:
+                self._tell_numbers(change.before)
+                self._is_item_printed = False
+                return
+        self._open_cell(reversal.changes[0].no)
 
     def _sign_off(self) -> None:
         """Sign the open cell off, print that, and open the next one that is not signed off.
@@ -1478,7 +1488,7 @@ class LinearSession:
         instead, how it compares with the judge is printed, and the cell stays open; a verdict on
         two reviewers' labels goes on to the next cell. Raises Refused if it cannot be signed, and
         NotKept. If something speaks against it Refused is raised once, and the next press of the
-        key signs.
+        key signs. Raises AskedToLeave if the terminal or pipe was closed.
         """
         if not self.cell.signed:
             was_hidden = self.cell.hidden
