@@ -471,6 +471,13 @@ def test_what_was_typed_behind_a_key_that_asks_nothing_is_told_not_to_be_read(be
     assert "“LOOKS WRONG” was not read: a line is one key. Is Caps Lock on?" in printed
 
 
+def test_what_was_typed_behind_the_help_key_is_told_not_to_be_read(bench):
+    printed = told(bench, "? all", "q")
+    assert "? again lists every key." in printed
+    assert "“all” was not read: a line is one key.\n" in printed
+    assert "was not read" not in told(bench, "?", "??", "q")
+
+
 def test_a_key_that_does_nothing_says_so(bench):
     assert "Z does nothing here: ? lists the keys." in told(bench, "Z", "q")
 

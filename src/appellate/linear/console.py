@@ -555,6 +555,16 @@ class Console:
         self._rest_of_line = ""
         return rest
 
+    def is_followed_by(self, text: str) -> bool:
+        """Return whether `text` is all that followed the last key on its line, and then forget it.
+
+        Anything else that followed stays for the next question.
+        """
+        if self._rest_of_line != text:
+            return False
+        self._rest_of_line = ""
+        return True
+
     def _edited(self, instant: str, typed: str) -> str:
         """Return a line that is typed at a terminal, with Backspace, Ctrl+U and Ctrl+W.
 

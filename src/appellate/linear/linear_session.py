@@ -1194,12 +1194,9 @@ class LinearSession:
         closed.
         """
         names = self._console.names
-        help_key = names.get("help")
-        if (
-            self._is_repeated
-            or not help_key
-            or self._console.take_rest_of_line() == help_key
-        ):
+        help_key = names.get("help", "")
+        is_doubled = self._console.is_followed_by(help_key)
+        if self._is_repeated or is_doubled or not help_key:
             self._list_every_key()
             return
         commands = self._commands[self.cell.subject.kind.name]
