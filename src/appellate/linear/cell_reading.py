@@ -1,7 +1,8 @@
 """Prints a cell in line mode: its header, prompt and numbers, and what else can be read of it.
 
 The functions return paragraphs or texts; `CellReading` prints what a key asks to read, and
-`tell_worth()` and `tell_judges()` what the sample says about the judge and which of several is better.
+`tell_worth()` and `tell_judges()` what the sample says about the judge and which of several is
+better.
 """
 
 import sqlite3
