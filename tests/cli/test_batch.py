@@ -459,6 +459,17 @@ def test_an_audit_without_its_workspace_takes_the_answers_in_too(files):
     assert "prompt_sha256" in judge
 
 
+def test_each_answer_names_its_model_where_the_workspace_is_gone(files):
+    refused, *rest = answers(exported())
+    refused["response"] |= {"status_code": 500, "body": {"error": {"message": "Odd."}}}
+    put([refused, *rest])
+    for path in files.glob("t.audit.db*"):
+        path.unlink()
+    assert imported("out.jsonl") == 1
+    named = [cell.judge.judge["name"] for cell in cells() if cell.judge]
+    assert named == ["loopback-1"] * (CELLS - 1)
+
+
 @pytest.mark.parametrize(
     ("judges", "said"),
     [

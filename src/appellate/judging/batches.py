@@ -459,14 +459,6 @@ def import_results(
     return intake.outcome
 
 
-class _RequestOrigin(NamedTuple):
-    """How a request was made."""
-
-    judge: OpenAIJudge
-    settings: RequestSettings | None
-    """None if this workspace did not make the request."""
-
-
 class _Intake:
     """Reads answers, and saves their judgments in groups."""
 
@@ -474,7 +466,7 @@ class _Intake:
         """Begin with no judgments to be saved, and with empty counts."""
         self._bench = bench
         self._cell_count = bench.workspace.cells.count()
-        self._origins: dict[str, _RequestOrigin] = {}
+        self._settings: dict[str, RequestSettings | None] = {}
         self._unsaved: dict[int, Proposed | Failed] = {}
         self.outcome = ImportOutcome()
 
@@ -499,7 +491,8 @@ class _Intake:
 
         trace, cell = self._bench.open(request_id.cell)
         question = Question(cell.subject, trace, cell=request_id.cell)
-        if not self._is_about(question, request_id, result):
+        settings = self._settings_of(request_id.tag)
+        if not _is_about(question, request_id, settings):
             problem = f"is about cell {request_id.cell} with another text or trait than it has now"
             self.outcome.fault("strange", f"{place} {problem}")
             return
@@ -510,37 +503,13 @@ class _Intake:
             self.outcome.counts["known"] += 1
             return
 
-        fact = savable(self._fact_of(request_id, question, result))
+        fact = savable(_fact_of_answer(request_id, question, result, settings))
         if isinstance(fact, Failed) and has_same_failure(cell, fact):
             self.outcome.counts["known"] += 1
             return
         self._unsaved[request_id.cell] = fact
         if len(self._unsaved) >= _MOST_UNSAVED:
             self.save()
-
-    def _is_about(
-        self,
-        question: Question,
-        request_id: RequestId,
-        result: BatchRow,
-    ) -> bool:
-        """Return whether the cell still has the trace and the trait that an answer is about.
-
-        It has if the hash of both in the id is the current one. Else it has if its prompt is still
-        the one that was sent, as after a change of the trait's measurement. Prompts are compared
-        only if this workspace made the request, a model is asked about the cell, and the trace has
-        what the trait needs.
-        """
-        if subject_hash(question) == request_id.subject:
-            return True
-        settings = self._origin_of(request_id, result).settings
-        if settings is None:
-            return False
-        prompt = first_prompt(replace(question, briefing=settings.briefing))
-        if prompt is None:
-            return False
-        hashes = (prompt_hash(prompt, listed=False), prompt_hash(prompt, listed=True))
-        return request_id.prompt in hashes
 
     def save(self) -> None:
         """Save the judgments that wait, all or none, and count each by its result.
@@ -560,80 +529,97 @@ class _Intake:
             else:
                 self.outcome.counts["judged"] += 1
 
-    def _fact_of(
-        self,
-        request_id: RequestId,
-        question: Question,
-        result: BatchRow,
-    ) -> Proposed | Failed:
-        """Return the labels in an answer as a fact to be saved, or the failure in place of labels.
+    def _settings_of(self, tag: str) -> RequestSettings | None:
+        """Return the settings that this workspace saved for requests with a tag, or None.
 
-        It is a failure if the trace lacks what the trait needs, if the batch reports trouble, and
-        if the answer is no judgment. If the settings of the request are known, the answer is read
-        as one to the prompt that they give. The key of the judge is removed from the server's
-        words.
+        The workspace is read once for each tag: the next call gives the same value.
         """
-        judge, settings = self._origin_of(request_id, result)
-        unknown = JudgeRecord(judge.name, judge.name)
-        question_as_sent = question
-        if settings:
-            question_as_sent = replace(question, briefing=settings.briefing)
-        if question.lacking:
-            return Failed(
-                question.lacking,
-                "",
-                _saved_record(unknown, request_id, settings),
-            )
-        if result.trouble:
-            trouble = result.trouble
-            record = _saved_record(unknown, request_id, settings)
-            overlong = refused_for_length(trouble)
-            if overlong:
-                prompt = next(question_as_sent.dialogue())
-                reason = overlong.describe(judge.name, prompt)
-            elif trouble.status >= 400:  # noqa: PLR2004 - HTTP's
-                reason = f"The batch answered {trouble.status}: {trouble.message}"
-            else:
-                reason = f"The batch gave no answer: {trouble.message}"
-            raw = judge.secretless(trouble.raw)
-            return Failed(judge.secretless(reason), raw, record)
-        try:
-            proposal = judge.replayed(
-                question_as_sent,
-                result.body,
-                sent=request_id.prompt,
-            )
-        except JudgmentFailed as failed:
-            failure = failed.failure
-            record = _saved_record(failure.record or unknown, request_id, settings)
-            return Failed(failure.full_reason, failure.raw, record)
-        return Proposed(
-            proposal.labels,
-            _saved_record(proposal.record, request_id, settings),
+        if tag not in self._settings:
+            saved_settings = self._bench.workspace.meta(meta.batch(tag))
+            self._settings[tag] = None
+            if saved_settings:
+                self._settings[tag] = RequestSettings.from_json(
+                    json.loads(saved_settings),
+                )
+        return self._settings[tag]
+
+
+def _is_about(
+    question: Question,
+    request_id: RequestId,
+    settings: RequestSettings | None,
+) -> bool:
+    """Return whether the cell still has the trace and the trait that an answer is about.
+
+    It has if the hash of both in the id is the current one. Else it has if its prompt is still
+    the one that was sent, as after a change of the trait's measurement. Prompts are compared
+    only if this workspace made the request, a model is asked about the cell, and the trace has
+    what the trait needs.
+    """
+    if subject_hash(question) == request_id.subject:
+        return True
+    if settings is None:
+        return False
+    prompt = first_prompt(replace(question, briefing=settings.briefing))
+    if prompt is None:
+        return False
+    hashes = (prompt_hash(prompt, listed=False), prompt_hash(prompt, listed=True))
+    return request_id.prompt in hashes
+
+
+def _fact_of_answer(
+    request_id: RequestId,
+    question: Question,
+    result: BatchRow,
+    settings: RequestSettings | None,
+) -> Proposed | Failed:
+    """Return the labels in an answer as a fact to be saved, or the failure in place of labels.
+
+    It is a failure if the trace lacks what the trait needs, if the batch reports trouble, and
+    if the answer is no judgment. If the settings of the request are known, the answer is read
+    as one to the prompt that they give. The key of the judge is removed from the server's
+    words.
+    """
+    model_named = text(result.body.get("model"))
+    endpoint = settings.endpoint if settings else Endpoint(model_named or "batch")
+    judge = OpenAIJudge(endpoint, keyless=True)
+    unknown = JudgeRecord(judge.name, judge.name)
+    question_as_sent = question
+    if settings:
+        question_as_sent = replace(question, briefing=settings.briefing)
+    if question.lacking:
+        return Failed(
+            question.lacking,
+            "",
+            _saved_record(unknown, request_id, settings),
         )
-
-    def _origin_of(self, request_id: RequestId, result: BatchRow) -> _RequestOrigin:
-        """Return how a request was made: the judge that reads its answer, and its settings.
-
-        If the workspace has no settings of the id's tag, they are None, and the judge has the model
-        that the answer names, or "batch" if it names none. Each tag is looked up once.
-        """
-        tag = request_id.tag
-        if tag in self._origins:
-            return self._origins[tag]
-
-        settings = None
-        saved_settings = self._bench.workspace.meta(meta.batch(tag))
-        if saved_settings:
-            settings = RequestSettings.from_json(json.loads(saved_settings))
-            endpoint = settings.endpoint
+    if result.trouble:
+        trouble = result.trouble
+        record = _saved_record(unknown, request_id, settings)
+        overlong = refused_for_length(trouble)
+        if overlong:
+            prompt = next(question_as_sent.dialogue())
+            reason = overlong.describe(judge.name, prompt)
+        elif trouble.status >= 400:  # noqa: PLR2004 - HTTP's
+            reason = f"The batch answered {trouble.status}: {trouble.message}"
         else:
-            model = text(result.body.get("model"))
-            endpoint = Endpoint(model or "batch")
-        judge = OpenAIJudge(endpoint, keyless=True)
-        origin = _RequestOrigin(judge, settings)
-        self._origins[tag] = origin
-        return origin
+            reason = f"The batch gave no answer: {trouble.message}"
+        raw = judge.secretless(trouble.raw)
+        return Failed(judge.secretless(reason), raw, record)
+    try:
+        proposal = judge.replayed(
+            question_as_sent,
+            result.body,
+            sent=request_id.prompt,
+        )
+    except JudgmentFailed as failed:
+        failure = failed.failure
+        record = _saved_record(failure.record or unknown, request_id, settings)
+        return Failed(failure.full_reason, failure.raw, record)
+    return Proposed(
+        proposal.labels,
+        _saved_record(proposal.record, request_id, settings),
+    )
 
 
 def _saved_record(
@@ -720,10 +706,10 @@ def probe_entries(workspace: Workspace) -> list[SubmittedFile]:
 
 
 def double_payment_warning(workspace: Workspace) -> list[str]:
-    """Return the warning that a judge is about to be asked while cells are in a batch.
+    """Return the warning that judging now would pay twice for cells whose batch is not imported.
 
-    They would be paid for twice. The list has one sentence with the number of cells, or none if no
-    answers are outstanding.
+    The list has one sentence, or none if no file of `entries` is outstanding. It counts the cells
+    of each such file, as many as were submitted, and a cell in two files twice.
     """
     count = sum(entry.cells for entry in entries(workspace))
     if not count:
