@@ -23,6 +23,7 @@ from appellate.judging.questions import (
 )
 from appellate.session.workbench import Workbench
 from appellate.store.database import NotKept
+from appellate.store.workspace import Workspace
 
 _SAMPLED = 50
 """Prompts that are built to estimate the cost of a run and the length of its requests."""
@@ -126,7 +127,10 @@ class JudgeControl:
                 " Start with --model to ask a model, or fill them in yourself.",
             )
             return
-        if choice.sends and await self._may_ask_judge(self._question_about(cells)):
+        if not choice.sends:
+            return
+        question = _question_about(self._bench.workspace, choice, self._pending(cells))
+        if await self._may_ask_judge(question):
             self._run.begin(cells)
 
     async def judge_one(self, number: int) -> None:
@@ -202,13 +206,15 @@ class JudgeControl:
         runs_code = await self._may_run_code(cells)
         if not (asked_count or has_rules or runs_code):
             return
-        about = "every cell"
-        if where:
-            about = f"the cells of the queue ({where})"
-        if asked_count and not await self._may_ask_judge(
-            f"{self._question_about(cells)} Again for {about}. {STAYS}",
-        ):
-            return
+        about = f"the cells of the queue ({where})" if where else "every cell"
+        if asked_count:
+            question = _question_about(
+                self._bench.workspace,
+                self._choice,
+                self._pending(cells),
+            )
+            if not await self._may_ask_judge(f"{question} Again for {about}. {STAYS}"):
+                return
 
         try:
             opened_round = open_again(self._bench, self._choice, where)
@@ -251,58 +257,6 @@ class JudgeControl:
         if not is_agreed:
             self._dialogs.say("Nothing was run. {cell.judge:J} asks about one cell.")
         return is_agreed
-
-    def _question_about(self, cells: CellScope) -> str:
-        """Return the question to the person whether the judge may be asked about these cells.
-
-        It has the number of cells that wait, and that of requests if there are more of them. It has
-        the cost if all models have prices, and the number of requests that are too long if a
-        profile says how much its model takes. Both are estimated from a sample of the cells.
-        """
-        pending = self._pending(cells)
-        members = self._choice.members
-        requests = self._requests_to_each(pending)
-        has_prices = all(member.endpoint.prices for member in members)
-        has_context = any(member.endpoint.context for member in members)
-        if not has_prices and not has_context:
-            return self._choice.question(pending.left, requests_to_each=requests)
-        workspace = self._bench.workspace
-        estimate = forecast(workspace, pending, self._choice, _SAMPLED)
-        too_long = ""
-        if has_context:
-            too_long = lengths(
-                workspace,
-                pending,
-                estimate.asked,
-                _SAMPLED,
-            ).too_long_text
-        return self._choice.question(
-            pending.left,
-            estimate.cost,
-            too_long,
-            requests_to_each=requests,
-        )
-
-    def _requests_to_each(self, pending: PendingCells) -> int:
-        """Return how many requests each model gets about these cells, if every reply can be used.
-
-        A cell takes as many as the kind of its trait says: most take one, and a comparison of two
-        responses takes two.
-        """
-        several: dict[str, int] = {}
-        for kind, trait in self._bench.workspace.rubric.every_trait():
-            requests_to_a_cell = kind.requests(trait)
-            if requests_to_a_cell > 1:
-                several[kind.name] = requests_to_a_cell
-        requests = pending.left
-        if several:
-            numbers = list(pending.numbers())
-            for kind_name, requests_of_kind in several.items():
-                count = self._bench.workspace.cells.count_of_kind(numbers, kind_name)
-                requests += count * (requests_of_kind - 1)
-        return requests
-
-    # -- what is in the way -------------------------------------------------------------------
 
     def _obstacle(self) -> str:
         """Return in a sentence why the judge can be asked about no cell now, or "" if it can.
@@ -348,6 +302,63 @@ class JudgeControl:
             advice = "start again with --allow-code to run it, or answer it yourself"
             return f"{name} was not run: {advice}."
         return ""
+
+
+def _question_about(
+    workspace: Workspace,
+    choice: JudgeChoice,
+    pending: PendingCells,
+) -> str:
+    """Return the question to the person whether the judge may be asked about these cells.
+
+    It has the number of cells that wait, and that of requests if there are more of them. It has
+    the cost if all models have prices, and the number of requests that are too long if a
+    profile says how much its model takes. Both are estimated from a sample of the cells.
+    """
+    members = choice.members
+    requests = _requests_to_each(workspace, pending)
+    has_prices = all(member.endpoint.prices for member in members)
+    has_context = any(member.endpoint.context for member in members)
+    if not has_prices and not has_context:
+        return choice.question(pending.left, requests_to_each=requests)
+    estimate = forecast(workspace, pending, choice, _SAMPLED)
+    too_long = ""
+    if has_context:
+        too_long = lengths(
+            workspace,
+            pending,
+            estimate.asked,
+            _SAMPLED,
+        ).too_long_text
+    return choice.question(
+        pending.left,
+        estimate.cost,
+        too_long,
+        requests_to_each=requests,
+    )
+
+
+def _requests_to_each(workspace: Workspace, pending: PendingCells) -> int:
+    """Return how many requests each model gets about these cells, if every reply can be used.
+
+    A cell takes as many as the kind of its trait says: most take one, and a comparison of two
+    responses takes two.
+    """
+    several: dict[str, int] = {}
+    for kind, trait in workspace.rubric.every_trait():
+        requests_to_a_cell = kind.requests(trait)
+        if requests_to_a_cell > 1:
+            several[kind.name] = requests_to_a_cell
+    requests = pending.left
+    if several:
+        numbers = list(pending.numbers())
+        for kind_name, requests_of_kind in several.items():
+            count = workspace.cells.count_of_kind(numbers, kind_name)
+            requests += count * (requests_of_kind - 1)
+    return requests
+
+
+# -- what is in the way -------------------------------------------------------------------
 
 
 def _effect_of_judging_again(cell: Cell) -> str:

@@ -64,7 +64,7 @@ TIMEOUT = 120.0
 MOST = 99
 """Members of a panel at most."""
 _OVERRULING = (
-    *("model", "base_url", "api_key_env", "concurrency", "rpm", "tpm", "timeout"),
+    *("base_url", "api_key_env", "concurrency", "rpm", "tpm", "timeout"),
     *("prompt", "few_shot"),
 )
 """Options that have precedence over the key of the same name in a profile."""
@@ -535,7 +535,7 @@ def _members(
         if not models or (profile.model and len(judges) > 1):
             model_names = [profile.model]
         for model in model_names:
-            members.append((name, _with_options(profile, {**options, "model": model})))
+            members.append((name, _with_options(profile, model, options)))
 
     times = options.get("times") or 1
     if len(members) * times > MOST:
@@ -543,7 +543,11 @@ def _members(
     return [member for member in members for _ in range(times)]
 
 
-def _with_options(profile: Profile, options: Mapping[str, Any]) -> Profile:
+def _with_options(
+    profile: Profile,
+    model: str | None,
+    options: Mapping[str, Any],
+) -> Profile:
     """Return a profile with the options of the command line, which have precedence.
 
     The profile's key, prices and context are left out if the options name another server, and its
@@ -552,7 +556,7 @@ def _with_options(profile: Profile, options: Mapping[str, Any]) -> Profile:
     the name of its variable.
     """
     fields = {key: options[key] for key in _OVERRULING if options.get(key) is not None}
-    if not fields.get("model"):
+    if not model:
         raise Refused("Which model? Name it with --model.")
     if VARIABLE.fullmatch(fields.get("api_key_env", "X")) is None:
         raise Refused(
@@ -564,10 +568,10 @@ def _with_options(profile: Profile, options: Mapping[str, Any]) -> Profile:
     left_out: dict[str, None] = {}
     if is_other_server:
         left_out["api_key_env"] = None
-    if is_other_server or fields["model"] != profile.model:
+    if is_other_server or model != profile.model:
         left_out["prices"] = None
         left_out["context"] = None
-    return profile.model_copy(update={**left_out, **fields})
+    return profile.model_copy(update={**left_out, **fields, "model": model})
 
 
 def _panel_members(

@@ -779,10 +779,10 @@ class ProbeRun:
         return ProbeCost(asked_counts, known_counts, request_count, estimates)
 
     def _saved_answers(self, question: Question) -> PlainAnswers:
-        """Return a cell's answers without a probe by saved replies; nothing is sent.
+        """Return a judge's answers about a cell without a probe by saved replies; nothing is sent.
 
-        They are empty if a reply is not saved, if the saved labels break a rule, and for a panel.
-        The answers of a person are left out.
+        They are empty if a reply is not saved, if the saved labels break a rule, and for a judge
+        that is a command or a panel. The answers of a person are left out.
         """
         judge = self.choice.judge
         if isinstance(judge, OpenAIJudge):
