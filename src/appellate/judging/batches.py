@@ -303,10 +303,10 @@ class Shards:
             return shards
 
     def _finish(self) -> None:
-        """Close the current file, wait until it is on the disk, and list it as finished.
+        """Close the current file if there is one, and list it as finished under its hidden name.
 
-        The next line then begins a new file. Does nothing if there is no current file. Raises
-        OSError.
+        It waits until the file is on the disk. There is no current file afterwards, so that the
+        next line begins a new one. Raises OSError; then the file is not listed.
         """
         if self._file:
             self._file.close()
@@ -427,9 +427,10 @@ class ImportOutcome(Struct):
     """Sentences about the first lines that could not be used."""
 
     def fault(self, kind: Literal["strange", "broken"], text: str) -> None:
-        """Count a line that cannot be used under `kind`, and add the sentence about it to `faults`.
+        """Add 1 to `counts[kind]` for a line that cannot be used, and its sentence `text` to
+        `faults`.
 
-        The sentence is dropped once `faults` has `MOST_FAULTS`.
+        The sentence is dropped once `faults` has `MOST_FAULTS`; the line is counted all the same.
         """
         self.counts[kind] += 1
         if len(self.faults) < MOST_FAULTS:
@@ -463,7 +464,11 @@ class _Intake:
     """Reads answers, and saves their judgments in groups."""
 
     def __init__(self, bench: Workbench) -> None:
-        """Begin with no judgments to be saved, and with empty counts."""
+        """Begin with empty counts, with no judgments to be saved, and with the audit's cells of
+        now.
+
+        A cell that is added to the audit later is none of this audit to `add`.
+        """
         self._bench = bench
         self._cell_count = bench.workspace.cells.count()
         self._settings: dict[str, RequestSettings | None] = {}
@@ -471,13 +476,16 @@ class _Intake:
         self.outcome = ImportOutcome()
 
     def add(self, place: str, result: BatchRow) -> None:
-        """Read one answer, and keep its judgment to be saved or only count it in `outcome`.
+        """Read one answer: count it in `outcome` at once, or let its judgment wait to be saved.
 
         It is counted as `strange`, with a sentence, if its id is no request's, names no cell of
         this audit, or is about another trace or trait than the cell has now. It is `unasked` if the
         request was not sent. It is `known` if the cell has an answer of that round or a later one,
-        or failed in the same way before. `place` is its file and line, for the sentence. Judgments
-        are saved in groups that have a cell once: raises NotKept if a group cannot be saved.
+        or failed in the same way before. `place` is its file and line, for the sentence.
+
+        A judgment that waits is counted by `save`, which this calls before a second judgment of a
+        cell waits and whenever many wait. So this raises NotKept if those that wait cannot be
+        saved.
         """
         request_id = RequestId.read(result.custom_id)
         if request_id is None or not 1 <= request_id.cell <= self._cell_count:
@@ -512,11 +520,11 @@ class _Intake:
             self.save()
 
     def save(self) -> None:
-        """Save the judgments that wait, all or none, and count each by its result.
+        """Save the judgments that wait, all or none, and count each in `outcome` by its result.
 
         `judged` are labels that were saved, and `failed` are failures that were. `known` are those
-        that the workspace did not take, since their cells have an answer of that round. Nothing
-        waits afterwards. Raises NotKept: then those that waited are lost and not counted.
+        that the workspace did not take, since their cells got an answer of that round meanwhile.
+        Nothing waits afterwards. Raises NotKept: then those that waited are lost and not counted.
         """
         unsaved = self._unsaved
         self._unsaved = {}
@@ -551,10 +559,10 @@ def _is_about(
 ) -> bool:
     """Return whether the cell still has the trace and the trait that an answer is about.
 
-    It has if the hash of both in the id is the current one. Else it has if its prompt is still
-    the one that was sent, as after a change of the trait's measurement. Prompts are compared
-    only if this workspace made the request, a model is asked about the cell, and the trace has
-    what the trait needs.
+    `question` is about the cell as it is now. It has them if their hash in the id is the current
+    one. Else it has them if the prompt by `settings` is still the one that was sent, as after a
+    change of the trait's measurement. That cannot be told, and is False, if `settings` is None, if
+    no model is asked about the cell, and if the trace lacks what the trait needs.
     """
     if subject_hash(question) == request_id.subject:
         return True
@@ -575,10 +583,11 @@ def _fact_of_answer(
 ) -> Proposed | Failed:
     """Return the labels in an answer as a fact to be saved, or the failure in place of labels.
 
-    It is a failure if the trace lacks what the trait needs, if the batch reports trouble, and
-    if the answer is no judgment. If the settings of the request are known, the answer is read
-    as one to the prompt that they give. The key of the judge is removed from the server's
-    words.
+    It is a failure if the trace lacks what the trait needs, if the batch reports trouble, and if
+    the answer is no judgment. The answer is read as one to the prompt that `settings` give, by
+    their judge. If they are None, it is read as one to a prompt without examples and parts of the
+    user's, by the model that the answer names, or "batch" if it names none. The key of the judge is
+    removed from the server's words. Nothing is saved.
     """
     model_named = text(result.body.get("model"))
     endpoint = settings.endpoint if settings else Endpoint(model_named or "batch")
@@ -762,10 +771,11 @@ async def submit(
 ) -> EntryStatus:
     """Upload a file, start its batch, and return the saved entry together with the batch.
 
-    `about` has the fields of the entry that do not depend on the file, and `path` is the one that
-    its requests name. The entry is saved before the batch is started, so that no batch is
-    forgotten. Raises NotDone if the upload or the start fails, and NotKept. If the start fails, the
-    entry stays saved without the id of a batch.
+    `about` has the fields of the entry but for its file, its cells and its batch's id, which are
+    set here. `path` is the one that its requests name. The entry is saved after the upload without
+    an id, so that no batch is forgotten, and again with the id once the batch has started. Raises
+    NotDone if the upload fails, with nothing saved, or if the start fails: then the entry stays
+    without an id. Raises NotKept.
     """
     file_id = await server.upload(shard.file)
     entry = keep_submitted(workspace, replace(about, file=file_id, cells=shard.lines))
@@ -777,7 +787,8 @@ async def look_at(server: BatchServer, entry: SubmittedFile) -> EntryStatus:
     """Return the current state of a submitted file's batch; nothing is saved.
 
     If the entry has no id of a batch, the batch is searched by its file, and its id is in the
-    returned entry. The batch is None if the server has none. Raises NotDone if a request fails.
+    returned entry. If the server has no such batch, the entry is returned as it was, with None for
+    the batch. Raises NotDone if a request fails.
     """
     batch = None
     with suppress(NoSuchBatch):

@@ -261,7 +261,8 @@ class JudgeControl:
     def _obstacle(self) -> str:
         """Return in a sentence why the judge can be asked about no cell now, or "" if it can.
 
-        That is so in a session that only reads, without a judge, or while a run is in progress.
+        That is so in a session that only reads, without a judge, or while a run is in progress, in
+        this order. Nothing is shown; the caller says it.
         """
         if self._bench.readonly:
             return READS_ONLY
@@ -309,11 +310,11 @@ def _question_about(
     choice: JudgeChoice,
     pending: PendingCells,
 ) -> str:
-    """Return the question to the person whether the judge may be asked about these cells.
+    """Return the question to the person whether the judge may be asked about the pending cells.
 
-    It has the number of cells that wait, and that of requests if there are more of them. It has
-    the cost if all models have prices, and the number of requests that are too long if a
-    profile says how much its model takes. Both are estimated from a sample of the cells.
+    Nothing is asked here. It has the number of cells that wait, and that of requests if there are
+    more of them. It has the cost if all models have prices, and the number of requests that are too
+    long if a profile says how much its model takes. Both are estimated from a sample of the cells.
     """
     members = choice.members
     requests = _requests_to_each(workspace, pending)
@@ -339,10 +340,10 @@ def _question_about(
 
 
 def _requests_to_each(workspace: Workspace, pending: PendingCells) -> int:
-    """Return how many requests each model gets about these cells, if every reply can be used.
+    """Return how many requests each model gets about the pending cells, if every reply can be used.
 
     A cell takes as many as the kind of its trait says: most take one, and a comparison of two
-    responses takes two.
+    responses takes two. Saved replies are counted as if they were asked for.
     """
     several: dict[str, int] = {}
     for kind, trait in workspace.rubric.every_trait():

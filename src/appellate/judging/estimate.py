@@ -464,9 +464,9 @@ def lengths(
     """Return how long the requests about these cells are, and which are too long for a model.
 
     At most `most` cells are measured, those of the longest traces. Cells about which no model is
-    asked are left out. `LONGEST` of the longest requests are named. A request is too long if it and
-    its usual reply have more tokens than the context of a model. Models whose context is not known
-    are left out, and one that is in `models` twice is in the result once.
+    asked are left out. `LONGEST` of the longest requests are named. `too_long` has each model of
+    `models` once whose context is known, also one for which no request is too long. A request is
+    too long if it and its usual reply have more tokens than that context.
     """
     numbers = list(pending.numbers())
     if len(numbers) > most:

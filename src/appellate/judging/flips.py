@@ -69,13 +69,14 @@ _JUDGED_BEFORE = (
 
 
 def round_flips(path: Path, round_no: int) -> RoundFlips:
-    """Return how many answers turned with a round, that is, differ from those of the round before.
+    """Count in how many cells and answers a round's judge differs from the round before.
 
-    Only cells whose latest labels of a judge are of this round count: a cell that was judged again
-    in a later round does not. Hidden cells and those judged for the first time are not counted.
-    What turned right or wrong is counted only in signed-off cells, by their current labels. The
-    workspace at `path` is opened anew and only read, so any thread may call this. Raises
-    sqlite3.Error if it cannot be read.
+    `cells` counts those whose latest labels of a judge are of this round and that were judged
+    before: one that was judged again in a later round is not counted, nor a hidden one.
+    `turned_cells` and `answers` count what differs in these. `gained`, `lost` and `most_of_a_cell`
+    count only in cells that are signed off, by their current labels. The workspace at `path` is
+    opened anew and only read, so any thread may call this. Raises sqlite3.Error if it cannot be
+    read.
     """
     flips = RoundFlips(round_no)
     with reading(path) as db:

@@ -508,9 +508,9 @@ def _members(
     The members of a panel take the place of its name. A judge that sends nothing has no profile.
     Each other one is asked with every model of `models`. It is asked with its profile's own model
     if `models` is empty, or if that exists and there are several judges. The options have
-    precedence in the profiles. Raises Refused for a panel in a panel, too many members, a member
-    without a model, a wrong address, and a key in place of the name of its variable. Raises
-    Unusable for an unknown judge.
+    precedence in the profiles, and their `times` says how often each is asked. Raises Refused for a
+    panel in a panel, too many members, a member without a model, a wrong address, and a key in
+    place of the name of its variable. Raises Unusable for an unknown judge.
     """
     judges: list[tuple[str, Profile | None]] = []
     for name in names:
@@ -548,12 +548,13 @@ def _with_options(
     model: str | None,
     options: Mapping[str, Any],
 ) -> Profile:
-    """Return a profile with the options of the command line, which have precedence.
+    """Return a profile with this model, and with the options of the command line that it can have.
 
-    The profile's key, prices and context are left out if the options name another server, and its
-    prices and context if they name another model. An option that is None or missing changes
-    nothing. Raises Refused if neither names a model, for a wrong address, and for a key in place of
-    the name of its variable.
+    The options have precedence over the profile's fields; one that is None or missing changes
+    nothing. An option `model` is not read. The profile's key, prices and context are left out if
+    the options name another server than the profile's, and prices and context if `model` is not the
+    profile's. Options that name these are kept. Raises Refused if `model` is None or "", for a
+    wrong address, and for a key in place of the name of its variable.
     """
     fields = {key: options[key] for key in _OVERRULING if options.get(key) is not None}
     if not model:

@@ -71,12 +71,12 @@ class ProbeTerms(Struct, frozen=True):
     contrary: str = ""
     """The words in which the probe `negated` asks for the contrary; "" for those of the kind."""
 
-    def words(self, probe: str) -> str:
-        """Return the person's own words for the probe of this name, or "".
+    def words(self, probe_name: str) -> str:
+        """Return the person's own words for the probe of this name, or "" for its usual words.
 
-        Only `padding` and `negated` can have any; "" stands for the usual words of a probe.
+        Only `padding` and `negated` can have any of their own.
         """
-        return {"padding": self.padding, "negated": self.contrary}.get(probe, "")
+        return {"padding": self.padding, "negated": self.contrary}.get(probe_name, "")
 
 
 class PlainAnswers(Struct, frozen=True):
@@ -494,9 +494,9 @@ def pair_answers(
 ) -> list[AnswerPair]:
     """Return the answers in a probe's proposal, each together with the one in `plain`.
 
-    They are those to the instructions that `question` compares, in that order. An answer to a
-    reworded instruction counts for the one that it stands for. Instructions that the judge did not
-    answer in the probe are left out.
+    They are those to the instructions that `question` compares, in that order; `plain` must have an
+    answer to each. An answer to a reworded instruction counts for the one that it stands for.
+    Instructions that the judge did not answer in the probe are left out.
     """
     subject = question.question.subject
     trace = plain.question.trace
@@ -679,9 +679,10 @@ class ProbeRun:
         """Draw the cells of `traces` traces, or of all if there are not so many; nothing is asked.
 
         Traces come by a hash of the seed and their name, so that a larger number adds to the same
-        ones. Only traces with a cell that this judge is asked about count. `drawn` are the
-        questions about such cells, without examples, and `passed_over` counts the other cells of
-        these and of skipped traces by kind. `time` counts from 1 how often the probe `again` is
+        ones. Only traces with a cell that this judge is asked about count, in `self.traces`.
+        `drawn` are the questions about such cells, without examples. `passed_over` counts, by kind,
+        the other cells of these traces and of those that were skipped. `failed`, `failures` and
+        `spent` stay empty until `results` asks. `time` counts from 1 how often the probe `again` is
         made, so that its question gets a new answer. Raises Refused if the judge cannot be asked
         again.
         """
@@ -721,9 +722,10 @@ class ProbeRun:
 
     @property
     def spent(self) -> Progress:
-        """What asking took so far, for all probes and the questions without one.
+        """What the questions took that were asked so far, with and without a probe.
 
-        `cached` counts questions that saved replies answered.
+        It is empty before `results` asks, and what `cost` looks up is not in it. `done` counts
+        questions with an outcome, and `cached` those of them that saved replies answered.
         """
         return self._counter.progress()
 
@@ -732,10 +734,11 @@ class ProbeRun:
     def cost(self, probes: Sequence[Probe]) -> ProbeCost:
         """Return what these probes and the questions without one take at most; nothing is sent.
 
-        Each model of a panel is counted by itself. If it depends on answers whether a probe applies
-        to a cell, saved replies tell, or else it counts as if it did. Requests that saved replies
-        answer cost nothing. Questions that need no model are left out. Tokens are estimated from a
-        sample of the prompts.
+        `asked` counts each question once for each model of a panel, and `known` those of them that
+        saved replies answer; these cost nothing. `requests` and `models` are about the rest. If it
+        depends on answers whether a probe applies to a cell, saved replies tell, or else it counts
+        as if it did. Questions that need no model are left out. Tokens are estimated from a sample
+        of the prompts.
         """
         asked_counts = Counter({"": 0})
         for probe in probes:
@@ -834,13 +837,15 @@ class ProbeRun:
         probes: Sequence[Probe],
         on_progress: OnProgress,
     ) -> AsyncIterator[Probed]:
-        """Ask all questions, and yield the result of each probe as soon as it is known.
+        """Ask all questions, and yield the result of each probe in their order, as soon as it is
+        known.
 
-        First every drawn cell is asked about without a probe; those that fail are counted in
-        `failed`, and are in no probe. The reasons why questions failed are counted in `failures`.
-        `on_progress` gets the number and the share of the answers of each part, which begins at 0
-        again. At the end the judge is closed, and replies are saved, also after an error or a
-        cancellation.
+        First every drawn cell is asked about without a probe. Those that get no labels then are in
+        no probe, and `failed` is set to their number. All failed questions, of this part and of the
+        probes, are added to `failures` by their reason, and all that are asked to `spent`, as they
+        come. `on_progress` gets the number and the share of the answers of each part, which begins
+        at 0 again. At the end the judges are closed, and replies are saved, also after an error or
+        a cancellation; so this is called once.
         """
         try:
             plain: list[PlainAnswers] = []
@@ -899,11 +904,12 @@ class ProbeRun:
         judge_record: Mapping[str, Any],
         on_progress: OnProgress,
     ) -> Probed:
-        """Ask the questions of a probe about cells answered without it, and return its result.
+        """Ask the questions of a probe about the cells in `plain`, and return its result.
 
-        `judge_record` says who the judge is, as facts save it. The result counts cells that the
-        probe leaves out, by reason, and questions that fail. Its `cells` is the number of cells
-        with a question that was answered.
+        `judge_record` says who the judge is, as facts save it. The result counts the cells of
+        `plain` that the probe leaves out, by reason, and its questions that fail. Its `cells` is
+        the number of cells with a question that was answered. The run's `spent` and `failures` grow
+        too.
         """
         left_out: Counter[str] = Counter()
         cell_of_question: list[PlainAnswers] = []
@@ -946,12 +952,14 @@ class ProbeRun:
         questions: Sequence[ProbeQuestion],
         on_progress: OnProgress,
     ) -> list[Outcome]:
-        """Ask these questions, and return the outcome of each, in their order.
+        """Ask these questions of the judge that `_choice_for` gives, and return their outcomes in
+        order.
 
-        An outcome is a proposal or a failure. After several failures in a row that every further
-        question would have, too, a judge is not asked any more, and the questions left for it get
-        the same failure. What that took is added to `spent`, and failures are counted by their
-        reason in `failures`. `on_progress` gets the number and the share of outcomes that came.
+        An outcome is a proposal or a failure. Questions that need a new answer are asked after all
+        others. After several failures in a row that every further question would have, too, no more
+        of them are asked, and the rest of the same judge get that failure. What each took is added
+        to `spent`, and each failure to `failures` by its reason, as it comes. `on_progress` gets
+        the number and the share of outcomes that came. The run must have a judge.
         """
         outcomes: dict[int, Outcome] = {}
 
@@ -985,7 +993,8 @@ class ProbeRun:
 def _is_known(judge: OpenAIJudge, question: Question) -> bool:
     """Return whether saved replies give this judge's labels for a question; nothing is sent.
 
-    False also if the saved replies are no judgment, or the trace lacks what its trait needs.
+    Only replies to the requests that would be sent now count. False also if they are no judgment,
+    or the trace lacks what its trait needs. Labels that break a rule of the trait count as known.
     """
     try:
         judge.from_kept(question)
