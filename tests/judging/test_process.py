@@ -24,8 +24,8 @@ from appellate.judging.process import (
     RunSpec,
     Sender,
     hand_over,
-    messages,
     started_ahead,
+    take_messages,
 )
 from appellate.judging.questions import CellScope, PendingCells
 from appellate.judging.run import BrokenDown, Run, run
@@ -93,7 +93,7 @@ async def test_a_process_is_stopped_that_reads_nothing_yet(tmp_path):
         work.start(asyncio.Event().set)
         assert len(work._unsent) > 2**16, "beginning it holds up nothing"
         work.stop()
-        work.wait()
+        work.wait_for_process()
         assert (work.take_all(), work.error) == ([], "")
 
 
@@ -106,7 +106,7 @@ class Pipe:
     async def handed_over(self):
         """Each message: cells under way, answers, and who is waited for."""
         read = await asyncio.to_thread(self._read)
-        return list(messages(bytearray(read)))
+        return take_messages(bytearray(read))
 
     def _read(self):
         with os.fdopen(self.end, "rb") as file:
@@ -162,7 +162,7 @@ async def cells_that_come(pipe, work):
             if is_over:
                 break
             await asyncio.sleep(0)
-    return [answer.cell for _, group, _ in messages(read) for answer in group]
+    return [answer.cell for _, group, _ in take_messages(read) for answer in group]
 
 
 TURNS = 80
@@ -239,7 +239,7 @@ async def test_while_too_many_results_wait_to_be_kept_no_more_are_read(tmp_path)
             first = work.take(MOST_UNSAVED)
             assert loop.remove_reader(work._out), "somebody does again"
             work.stop()
-            work.wait()
+            work.wait_for_process()
             rest = work.take_all()
     cells = [one.cell for one in first + rest]
     assert len(cells) == len(set(cells)) >= MOST_UNSAVED

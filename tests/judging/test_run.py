@@ -225,7 +225,7 @@ async def test_a_second_ctrl_c_while_the_process_is_waited_for_loses_nothing_tha
         def stop(self):
             pass
 
-        def wait(self):
+        def wait_for_process(self):
             self.came.append(answered(3))
             raise KeyboardInterrupt
 
@@ -273,13 +273,13 @@ async def test_nothing_is_said_to_be_unsaved_that_the_last_attempt_saves(
         at.workspace.db.execute("PRAGMA busy_timeout = 0")
         other = sqlite3.connect(at.workspace.path, isolation_level=None)
         running = Run(at, by(Watched(at_once), 3))
-        ended = running.ended
+        ended = running.wait_for_tasks
 
         async def ended_after_the_other_program():
             await ended()
             other.execute("ROLLBACK")
 
-        monkeypatch.setattr(running, "ended", ended_after_the_other_program)
+        monkeypatch.setattr(running, "wait_for_tasks", ended_after_the_other_program)
         with closing(other):
             async with running:
                 while not all(work.has_ended for work in running._works):

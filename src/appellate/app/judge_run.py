@@ -188,7 +188,7 @@ class JudgeRun:
         running = self._run
         if running is not None:
             running.stop()
-            await running.ended()
+            await running.wait_for_tasks()
 
     async def _go(self, running: "Run") -> None:
         """Let a run go to its end, say the result, and begin the run that waits for it.

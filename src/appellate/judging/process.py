@@ -81,12 +81,23 @@ class Finished(Struct, frozen=True):
 class Work(ABC):
     """One part of a run, which gives results about cells."""
 
+    came: list[Answered]
+    """Results that were not taken yet, in the order in which they came."""
+    under_way: int
+    """Cells in progress; 0 before the start and once the work ended."""
+    waiting: Waiting | None
+    """The state of the server that is waited for; None if none is, or once the work ended."""
+    error: str
+    """Why it broke down; "" until then, and if it did all its work or was stopped."""
+    has_ended: bool
+    """Whether no more results will come. Those in `came` can still be taken."""
+
     def __init__(self) -> None:
-        """Begin without results, cells in progress, and errors."""
-        self.came: list[Answered] = []  # results that were not taken yet
-        self.under_way = 0  # cells in progress
-        self.waiting: Waiting | None = None
-        self.error = ""  # why it broke down
+        """Begin a work that was not started: nothing came, is in progress or went wrong."""
+        self.came = []
+        self.under_way = 0
+        self.waiting = None
+        self.error = ""
         self.has_ended = False
 
     @property
@@ -117,18 +128,18 @@ class Work(ABC):
         self.came = []
         return came
 
-    def wait(self) -> None:  # noqa: B027 - most works have nothing to wait for
-        """Wait, after `stop()`, for work in another process; `take_all()` then has its last
-        results.
+    def wait_for_process(self) -> None:  # noqa: B027 - most works have none
+        """Wait, after `stop()`, for the work's process; `take_all()` then has its last results.
 
-        The event loop stands still meanwhile. Work in this event loop is not waited for: `ended()`
-        waits for it.
+        The event loop stands still meanwhile. Returns at once for a work in this event loop, which
+        `wait_for_task()` waits for.
         """
 
-    async def ended(self) -> None:  # noqa: B027 - most works have nothing to wait for
-        """Wait, after `stop()`, until work in this event loop has closed what it opened.
+    async def wait_for_task(self) -> None:  # noqa: B027 - most works have none
+        """Wait, after `stop()`, until the work's task in this event loop has closed its judge.
 
-        Raises nothing that the work raised. Work elsewhere is not waited for: `wait()` does that.
+        Raises nothing that the task raised. Returns at once for a work in another process, which
+        `wait_for_process()` waits for.
         """
 
 
@@ -198,7 +209,7 @@ class ProcessWork(Work):
             self._loop.remove_writer(self._in)
             self._process.stdin.close()
 
-    def wait(self) -> None:
+    def wait_for_process(self) -> None:
         """Wait, after `stop()`, for the process to end; `take_all()` then has all that it sent.
 
         The event loop stands still meanwhile. If nothing comes for `_LONGEST_STOP` seconds, the
@@ -239,7 +250,7 @@ class ProcessWork(Work):
         """
         piece = os.read(self._out, _READ_SIZE)
         self._unread += piece
-        for message in messages(self._unread):
+        for message in take_messages(self._unread):
             if isinstance(message, Finished):
                 self._last_message = message
             else:
@@ -367,18 +378,19 @@ def _start_process(arguments: str = "") -> _Started:
 def _message(value: object) -> bytes:
     """Return a value as a message: the length of its pickle, and the pickle.
 
-    `messages` reads it.
+    `take_messages` reads it.
     """
     pickled = pickle.dumps(value)
     return _LENGTH.pack(len(pickled)) + pickled
 
 
-def messages(unread: bytearray) -> Iterator[Any]:
-    """Yield the values of all complete messages in `unread`, in their order.
+def take_messages(unread: bytearray) -> list[Any]:
+    """Remove all complete messages from the start of `unread`, and return their values in order.
 
-    A message is what `_message` makes: the length of a pickle, and the pickle. After the last one
-    all that were yielded are removed from `unread`, where the beginning of the next one stays.
+    A message is what `_message` makes. The beginning of one that has not come whole stays in
+    `unread`, and is no part of the list, which may be empty.
     """
+    values: list[Any] = []
     start = 0
     while len(unread) >= start + _LENGTH.size:
         message_start = start + _LENGTH.size
@@ -386,9 +398,11 @@ def messages(unread: bytearray) -> Iterator[Any]:
         end = message_start + length
         if len(unread) < end:
             break
-        yield pickle.loads(unread[message_start:end])  # noqa: S301 - our own process sends it
+        pickled = unread[message_start:end]
+        values.append(pickle.loads(pickled))  # noqa: S301 - our own process sends it
         start = end
     del unread[:start]
+    return values
 
 
 # -- in the process -------------------------------------------------------------------------------
@@ -425,7 +439,7 @@ def _receive_spec() -> RunSpec | None:
     unread = bytearray()
     while part := os.read(0, _READ_SIZE):
         unread += part
-        for spec in messages(unread):
+        for spec in take_messages(unread):
             return spec  # type: ignore[no-any-return]
     return None
 

@@ -209,9 +209,10 @@ class Counter:
         self._asks_judge = total is None or total > to_compute
         self._clock = clock
         self._latest_at = clock()
+        self._timed_cells = 0  # done cells that the rate is computed from
         self._marks = deque([(self._latest_at, 0)], _MARKS)
-        self._panel_count = 0
-        self._dead_members: dict[int, DeadMember] | None = None
+        self._panel_cells = 0  # done cells that a panel was asked about
+        self._dead_members: dict[int, DeadMember] = {}  # by their place in the panel
 
     def count(self, outcome: Outcome, seconds: float) -> None:
         """Count the result of one cell, which took `seconds`.
@@ -230,6 +231,7 @@ class Counter:
         is_computed = was_computed(outcome)
         progress.computed += is_computed
         if not (is_computed and self._asks_judge):
+            self._timed_cells += 1
             if progress.usual is None:
                 progress.usual = seconds
             progress.usual += (seconds - progress.usual) / 20
@@ -242,7 +244,7 @@ class Counter:
             )
         self._latest_at = self._clock()
         if self._latest_at - self._marks[-1][0] >= _MARK_INTERVAL:
-            self._marks.append((self._latest_at, self._counted_cells))
+            self._marks.append((self._latest_at, self._timed_cells))
 
     def _add_cost(self, record: JudgeRecord) -> None:
         """Add the tokens and the cost in a cell's record to those of the run.
@@ -269,27 +271,16 @@ class Counter:
         """
         if not members:
             return
-        if self._dead_members is None:
-            self._dead_members = {}
+        if self._panel_cells == 0:
             for index, member in enumerate(members):
                 if "error" in member:
                     name = member.get("model") or member["name"]
                     self._dead_members[index] = DeadMember(name, 0, member["error"])
 
-        self._panel_count += 1
+        self._panel_cells += 1
         for index, member in enumerate(members):
             if "error" not in member:
                 self._dead_members.pop(index, None)
-
-    @property
-    def _counted_cells(self) -> int:
-        """The number of done cells that the rate is computed from.
-
-        Computed cells count only if no judge is asked.
-        """
-        if self._asks_judge:
-            return self._progress.done - self._progress.computed
-        return self._progress.done
 
     def progress(self, under_way: int = 0, waiting: Waiting | None = None) -> Progress:
         """Return a copy of the state of the run now, with what changes while no result comes.
@@ -303,13 +294,13 @@ class Counter:
         rate = 0.0
         left_computed = 0
         if now > first_mark_at:
-            rate = (self._counted_cells - count_then) / (now - first_mark_at)
+            rate = (self._timed_cells - count_then) / (now - first_mark_at)
         if self._progress.left is not None and self._asks_judge:
             not_computed_yet = max(0, self._to_compute - self._progress.computed)
             left_computed = min(self._progress.left, not_computed_yet)
         dead = [
-            replace(member, cells=self._panel_count)
-            for member in (self._dead_members or {}).values()
+            replace(member, cells=self._panel_cells)
+            for member in self._dead_members.values()
         ]
         return replace(
             self._progress,

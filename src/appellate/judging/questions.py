@@ -255,7 +255,7 @@ class PendingCells:
         return count
 
     @property
-    def is_begun(self) -> bool:
+    def has_cells_to_ask_again(self) -> bool:
         """Whether cells of the round are left whose labels are from an earlier one."""
         return next(self._judged_before(), None) is not None
 
@@ -511,7 +511,12 @@ def next_round(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
         raise Refused(f"Which cells? {unreadable}") from unreadable
     query_and_judge = (str(query), _identity(choice))
     is_same = current.no > 1 and (current.where, current.by) == query_and_judge
-    if is_same and PendingCells(bench.workspace, choice, CellScope(current)).is_begun:
+    if (
+        is_same
+        and PendingCells(
+            bench.workspace, choice, CellScope(current)
+        ).has_cells_to_ask_again
+    ):
         return current
     cells = None
     if str(query):

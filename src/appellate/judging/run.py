@@ -69,20 +69,14 @@ class WriteBudget:
         """The number of results that may be saved now."""
         return max(1, int(self._seconds / self._seconds_a_result))
 
-    def spend(
-        self,
-        group: Sequence[Answered],
-        keep: Callable[[Sequence[Answered]], None],
-    ) -> None:
-        """Save a group of results by `keep`, and learn how long one result takes.
+    def learn(self, count: int, seconds: float) -> None:
+        """Note that saving a group of `count` results, at least one, took `seconds`.
 
-        Does nothing for an empty group. An error of `keep` is raised, and nothing is learnt then.
+        The assumed time of one result, which `most` is computed from, moves a quarter of the way to
+        that of this group.
         """
-        if group:
-            started = time.perf_counter()
-            keep(group)
-            took = (time.perf_counter() - started) / len(group)
-            self._seconds_a_result += (took - self._seconds_a_result) / 4
+        took = seconds / count
+        self._seconds_a_result += (took - self._seconds_a_result) / 4
 
 
 class Run:
@@ -145,14 +139,14 @@ class Run:
         for work in self._works:
             work.stop()
 
-    async def ended(self) -> None:
-        """Wait, after `stop()`, until the judge has closed what it opened in this event loop.
+    async def wait_for_tasks(self) -> None:
+        """Wait, after `stop()`, until the run's tasks in this event loop have closed their judges.
 
-        Returns at once if the run was not begun.
+        Returns at once if the run was not begun. A process is not waited for, and nothing is saved.
         """
         if self._is_begun:
             for work in self._works:
-                await work.ended()
+                await work.wait_for_task()
 
     async def __aenter__(self) -> Self:
         """Start all works of the run, or none if it was stopped before.
@@ -183,10 +177,10 @@ class Run:
         # each step is done whatever fails before it; those of the stack begin with the last one
         async with AsyncExitStack() as last_steps:
             last_steps.callback(self._keep_what_came, raises=not is_told)
-            last_steps.push_async_callback(self.ended)
+            last_steps.push_async_callback(self.wait_for_tasks)
             last_steps.callback(self._keep_what_came, raises=False)
             for work in self._works:
-                last_steps.callback(work.wait)
+                last_steps.callback(work.wait_for_process)
             self._keep_what_came(raises=False)
         if not is_told:
             self._bench.workspace.settle()
@@ -225,7 +219,9 @@ class Run:
                 group += work.take(max(1, self._budget.most // len(self._works)))
             if group:
                 self._news.set()  # there may be more
-            self._budget.spend(group, self._keep)
+                started = time.perf_counter()
+                self._keep(group)
+                self._budget.learn(len(group), time.perf_counter() - started)
             yield group
             await asyncio.sleep(self._budget.rest)
         errors = [work.error for work in self._works if work.error]
@@ -461,5 +457,5 @@ class LoopWork(Work):
     def stop(self) -> None:
         self._task.cancel()
 
-    async def ended(self) -> None:
+    async def wait_for_task(self) -> None:
         await asyncio.wait([self._task])
