@@ -375,6 +375,21 @@ async def test_a_killed_process_is_told_by_its_signal_and_takes_no_listener_away
         ]
 
 
+async def test_a_killed_process_has_no_cell_in_progress_and_waits_for_no_server(
+    tmp_path,
+):
+    with bench(tmp_path, trace()) as at:
+        async with Loopback(lambda asked: Answer("", status=503)) as server:
+            plan = chosen(at, server.url).plan
+            work = ProcessWork(RunSpec(at.workspace.path, plan, CellScope()))
+            work.start(lambda: None)
+            await until(lambda: work.under_way and work.waiting)
+            child().kill()
+            await until(lambda: work.is_over)
+    assert (work.under_way, work.waiting) == (0, None)
+    assert work.error == "its process was killed by SIGKILL"
+
+
 async def test_a_process_that_cannot_be_begun_says_why(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     with bench(tmp_path, trace()) as at, started_ahead(wanted=True):

@@ -20,7 +20,14 @@ from appellate.judges.proposal import (
 from appellate.judging.choice import JudgeChoice, choose
 from appellate.judging.process import Work
 from appellate.judging.questions import open_again
-from appellate.judging.run import MOST_UNSAVED, BrokenDown, Run, WriteBudget, run
+from appellate.judging.run import (
+    MOST_UNSAVED,
+    BrokenDown,
+    RecordedWork,
+    Run,
+    WriteBudget,
+    run,
+)
 from appellate.store import breakdowns
 from appellate.store.database import NotKept
 from cells import bench, checklist, everything, matrix, rubric, trace, worked_example
@@ -53,6 +60,12 @@ def by(judge, concurrency=1):
 
 def recorded(at):
     return choose({}, at.workspace.meta)
+
+
+async def to_its_end(running):
+    async with running:
+        async for _ in running:
+            pass
 
 
 async def beyond_five_nobody_answers(cell):
@@ -213,6 +226,19 @@ async def test_stopping_between_two_groups_leaves_the_rest_to_another_run(tmp_pa
         assert running.progress.done + (await run(at, recorded(at))).done == 23
 
 
+async def test_recorded_labels_are_taken_no_more_once_stopped_while_another_work_ends(
+    tmp_path,
+):
+    with bench(tmp_path, *numbered(3)) as at:
+        running = Run(at, by(Watched(beyond_five_nobody_answers)))
+        looked_up = RecordedWork(map(answered, range(1, 4)))
+        running._works.append(looked_up)
+        async with running:
+            running.stop()
+            assert looked_up.take(100) == []
+            assert looked_up.is_over
+
+
 async def test_a_second_ctrl_c_while_the_process_is_waited_for_loses_nothing_that_came(
     tmp_path,
 ):
@@ -287,6 +313,19 @@ async def test_nothing_is_said_to_be_unsaved_that_the_last_attempt_saves(
                     running._news.clear()
                 other.execute("BEGIN IMMEDIATE")
         assert at.workspace.totals()["state:proposed"] == 3
+
+
+async def test_no_cell_is_in_progress_in_a_work_that_broke_down(tmp_path):
+    async def act(cell):
+        if cell == 4:
+            raise KeyError("surprise")
+        await beyond_five_nobody_answers(cell)
+
+    with bench(tmp_path, *numbered(12)) as at:
+        running = Run(at, by(Watched(act), 5))
+        with pytest.raises(BrokenDown):
+            await to_its_end(running)
+        assert running.progress.under_way == 0
 
 
 async def test_a_judge_that_breaks_down_says_so_and_what_came_before_is_kept(tmp_path):

@@ -122,6 +122,17 @@ class Work(ABC):
     def stop(self) -> None:
         """Stop the work; results that came are kept."""
 
+    def set_ended(self, error: str = "") -> None:
+        """Note that no more results will come, and why if the work broke down.
+
+        It sets `has_ended` and `error`. No cell is in progress any more, and no server is waited
+        for. Results in `came` stay.
+        """
+        self.has_ended = True
+        self.under_way = 0
+        self.waiting = None
+        self.error = error
+
     def take_all(self) -> list[Answered]:
         """Remove all results that came and were not taken, and return them; waits for nothing."""
         came = self.came
@@ -173,8 +184,7 @@ class ProcessWork(Work):
             else:
                 self._process, self._errors = _start_process()
         except OSError as error:
-            self.error = describe_error(error)
-            self.has_ended = True
+            self.set_ended(describe_error(error))
             news()
             return
         assert self._process.stdin is not None  # noqa: S101 - it is a pipe
@@ -271,7 +281,7 @@ class ProcessWork(Work):
         self._loop.remove_reader(self._out)
         self.stop()
         code = self._process.wait()
-        self.has_ended = True
+        self.set_ended()
         if self._process.stdout:
             self._process.stdout.close()
 

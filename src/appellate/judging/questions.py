@@ -514,7 +514,9 @@ def next_round(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
     if (
         is_same
         and PendingCells(
-            bench.workspace, choice, CellScope(current)
+            bench.workspace,
+            choice,
+            CellScope(current),
         ).has_cells_to_ask_again
     ):
         return current

@@ -363,20 +363,26 @@ class RecordedWork(Work):
         news()
 
     def take(self, most: int) -> list[Answered]:
-        """Return the next results, at most `most` and `_MOST_RECORDED`; fewer end the work.
+        """Look up the next results, at most `most` and `_MOST_RECORDED`, and return them.
 
-        An error ends it, too. It is noted in `error`, and the results before it are returned.
+        If fewer are left, the work ends. An error ends it, too: it is noted in `error`, and the
+        results before it are returned. A work that ended or was stopped gives none.
         """
         taken: list[Answered] = []
+        if self.has_ended:
+            return taken
+        wanted = min(most, _MOST_RECORDED)
+        problem = ""
         try:
-            taken += islice(self._results, min(most, _MOST_RECORDED))
+            taken += islice(self._results, wanted)
         except Exception as error:  # noqa: BLE001 - is raised as BrokenDown
-            self.error = describe_error(error)
-        self.has_ended = len(taken) < min(most, _MOST_RECORDED)
+            problem = describe_error(error)
+        if len(taken) < wanted:
+            self.set_ended(problem)
         return taken
 
     def stop(self) -> None:
-        self.has_ended = True
+        self.set_ended(self.error)
 
 
 class LoopWork(Work):
@@ -442,12 +448,10 @@ class LoopWork(Work):
 
         If the work was stopped, `error` stays "".
         """
-        self.has_ended = True
         error = None
         if not task.cancelled():
             error = task.exception()
-        if error:
-            self.error = describe_error(error)
+        self.set_ended(describe_error(error) if error else "")
         self._news()
 
     def take(self, most: int) -> list[Answered]:
