@@ -28,7 +28,7 @@ from appellate.judging.run import (
     WriteBudget,
     run,
 )
-from appellate.store import breakdowns
+from appellate.store import breakdowns, injection
 from appellate.store.database import NotKept
 from cells import bench, checklist, everything, matrix, rubric, trace, worked_example
 from loopback import until
@@ -313,6 +313,23 @@ async def test_nothing_is_said_to_be_unsaved_that_the_last_attempt_saves(
                     running._news.clear()
                 other.execute("BEGIN IMMEDIATE")
         assert at.workspace.totals()["state:proposed"] == 3
+
+
+async def test_results_on_the_disk_count_though_it_refuses_what_comes_next(
+    tmp_path,
+    monkeypatch,
+):
+    def refuse(*_):
+        raise NotKept("The disk is full.")
+
+    monkeypatch.setattr(injection, "look", refuse)
+    monkeypatch.setattr(JudgeChoice, "sends", True)
+    with bench(tmp_path, *numbered(3)) as at:
+        running = Run(at, by(Watched(at_once)))
+        with pytest.raises(NotKept):
+            await to_its_end(running)
+        proposed = at.workspace.totals()["state:proposed"]
+        assert running.progress.done == proposed > 0
 
 
 async def test_no_cell_is_in_progress_in_a_work_that_broke_down(tmp_path):

@@ -229,24 +229,25 @@ class Run:
             raise BrokenDown(f"The judge stopped with an error ({errors[0]}).")
 
     def _keep(self, group: Sequence[Answered]) -> None:
-        """Save results, all or none, and count them; raises NotKept, after which they are tried
-        again.
+        """Save a group of results, all or none, and count each of them as done.
 
-        A result for a cell that got labels in the meantime is not saved, but counted. Traces that a
-        model was asked about are searched for passages that address the judge.
+        A result for a cell that got labels in the meantime is counted, but not saved. Traces that a
+        model was asked about are then searched for passages that address the judge. Raises NotKept
+        if the disk refuses the results, which are added to `_unsaved` and not counted, or if it
+        refuses only what the search found.
         """
         try:
             self._bench.receive_many(self._facts(group))
         except NotKept:
             self._unsaved += group
             raise
+        for result in group:
+            self._counter.count(result.outcome, result.seconds)
         if self._choice.sends:
             asked_cells = [
                 result.cell for result in group if not was_computed(result.outcome)
             ]
             injection.look(self._bench.workspace, asked_cells)
-        for result in group:
-            self._counter.count(result.outcome, result.seconds)
 
     def _facts(
         self,
