@@ -58,6 +58,9 @@ def test_it_is_the_first_sentence_of_the_report_and_of_metrics(checked, capsys):
             "was changed",
         ),
         (lambda text: text.replace('"low"', '"lower"'), "was changed"),
+        (lambda text: re.sub('"source": "[^"]+"', '"source": null', text), "changed"),
+        (lambda text: text.replace('"cells": 30', '"cells": "30"', 1), "was changed"),
+        (lambda text: re.sub('"name": "new"', '"name": ["new"]', text), "was changed"),
         (lambda text: text.replace('"cells": 30', '"cells": 1e999', 1), "was changed"),
         (
             lambda text: re.sub(r'"low": [\d.]+', f'"low": 1{"0" * 400}', text),

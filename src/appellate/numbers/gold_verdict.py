@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, ValidationError, convert
 
 from appellate.core.problem import many
 from appellate.numbers.formatting import cut, figure
@@ -95,20 +95,15 @@ def read_gold_verdict(text: str) -> GoldVerdict:
         )
     try:
         gold = document["gold"]
-        verdict = GoldVerdict(
-            str(gold["source"]),
-            str(gold["frozen"]),
-            str(gold["digest"]),
-            int(gold["cells"]),
-            [_judge(judge) for judge in document["judges"]],
-        )
+        judges = [_judge(judge) for judge in document["judges"]]
+        verdict = convert({**gold, "judges": judges}, GoldVerdict)
         list(verdict.describe())
     except (
         KeyError,
         TypeError,
         ValueError,
         OverflowError,
-        AttributeError,
+        ValidationError,
     ) as error:
         raise ValueError(
             "the check of a gold set was changed, so it is not told",
@@ -123,7 +118,12 @@ def _judge(table: Mapping[str, Any]) -> Mapping[str, Any]:
     missing.
     """
     bars = [
-        {key: bar[key] for key in ("bar", "decision", "interval")}
+        {
+            "bar": convert(bar["bar"], str),
+            "decision": convert(bar["decision"], str),
+            "interval": bar["interval"],
+        }
         for bar in table["bars"]
     ]
-    return {"name": str(table["name"]), "verdict": table["verdict"], "bars": bars}
+    name = convert(table["name"], str)
+    return {"name": name, "verdict": table["verdict"], "bars": bars}
