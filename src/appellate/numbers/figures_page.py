@@ -594,10 +594,11 @@ def _of_group(
     group: GroupFigures,
     question_ids: Collection[str],
 ) -> str:
-    """Return the query of the cells of a group of a trait.
+    """Return the query of a group's cells of a trait: `trait:tone topic:"late bus"`.
 
-    For a group without a name it finds the traces that have no value. A question whose name is one
-    of `question_ids` is found by its id.
+    The field is what the numbers are broken down by, and the name is quoted where a query needs it.
+    A group without a name gives `-topic:*`, which finds the traces that have no value. A question
+    whose name is one of `question_ids`, or is empty, is found by its id.
     """
     field = written_name(trait.numbers.by)
     name = group.name

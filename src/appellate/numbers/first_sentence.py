@@ -347,10 +347,12 @@ def _further_traits(numbers: SampleNumbers, worths: Sequence[Worth]) -> Iterator
 
 
 def _agreement_alone(compared: Compared) -> str:
-    """Return how far the judge agrees with people, as a clause in lower case; "" for no answers.
+    """Return how far the judge agrees with people as a clause: "it agrees on 36 of 40 responses
+    (…)".
 
-    It has the counts, and in brackets the share, kappa and what that says of chance, as far as they
-    are known.
+    It begins in lower case, has no period, and calls the judge "it". In brackets are the share,
+    kappa and what kappa says of chance, as far as they are known. Returns "" if there are no
+    answers to compare.
     """
     agreement = compared.agreement
     if not agreement.n:
@@ -473,18 +475,20 @@ def _of_two_answers(compared: Compared) -> str:
 
 def _share_of(
     compared: Compared,
-    name: str,
+    measure_name: str,
     counts: _Alike,
     people_did: str,
     judge_did: str,
 ) -> str:
-    """Return a clause on how many responses people did something to, and the judge alike.
+    """Return a clause on how many responses people did something to, and for how many the judge did
+    so.
 
-    It begins in lower case and has no period. `people_did` is what people did, as in "failed".
-    `counts` has how many people did it to, and for how many of these the judge did, too. `name` is
-    the judge's number that this share is: share and interval are in brackets. `judge_did` has `{}`
-    where the second count belongs; it is written as "all 7" or "none" if it is all or none. If
-    people did it to none, the clause says that nothing shows what the judge does.
+    It begins in lower case and has no period: "of the 8 responses that people failed the judge
+    caught 6 (sensitivity 0.75)". `people_did` is the verb, as "failed"; `judge_did` has `{}` for
+    the second count, which is written "all 8" or "none" at the extremes, with share and interval of
+    the judge's number `measure_name` in brackets right behind it. A `judge_did` that does not begin
+    with "the judge" makes a second clause: "of the 8 that they passed it passed …". If people did
+    it to no response, the clause says that nothing shows what the judge does.
     """
     total = counts.total
     unit = "response"
@@ -499,7 +503,7 @@ def _share_of(
         count = f"all {count}"
     elif not counts.same:
         count = "none"
-    shares = _in_brackets(_shares(compared, name, counts.same, total))
+    shares = _in_brackets(_shares(compared, measure_name, counts.same, total))
     did = judge_did.format(f"{count}{shares}")
     if not judge_did.startswith("the judge"):
         return f"of the {total:,} that they {people_did} {did}"
@@ -544,11 +548,13 @@ def _of_lists(compared: Compared) -> str:
 
 
 def _of_scores(compared: Compared) -> str:
-    """Return in a sentence how far the judge's scores are from people's, and on which side.
+    """Return a sentence on how far the judge's scores are from people's: how often the same, high
+    or low.
 
-    A pair with an answer that is no number counts only in how many there are and how many are the
-    same. How many are at most 1 apart is said only of a scale wider than 1. The bias is said only
-    if it has an interval.
+    "The judge gives people's score to 20 of 40 responses and is at most 1 away in 35: too high in
+    12, too low in 8; by .3 too high on average (.1–.5)." How many are at most 1 away is told only
+    of a scale wider than 1, and the bias only if it has an interval. A pair with an answer that is
+    no number counts only in how many there are and how many are the same.
     """
     higher = 0
     lower = 0
@@ -626,13 +632,15 @@ def _above_or_below(compared: Compared) -> list[str]:
 
 
 def _of_agreement(compared: Compared, *, is_census: bool) -> str:
-    """Return a sentence on how far the judge agrees with people, and whether chance would do so.
+    """Return a sentence on how far the judge agrees with people: "It agrees with them on 36 of 40
+    …".
 
-    If they always agree, it says instead how large a share of errors would not have shown: among
-    the responses that were not ruled on, or with `is_census` among further ones. Where no interval
-    tells that share, the sentence ends before it, and for a census it says that there are no more
-    answers. If they do not always agree, it says, too, if the judge gives one answer to everything
-    while people give several.
+    The sentence before must name the judge and people. The share, kappa and what kappa says of
+    chance follow, and if the judge gives one answer to everything while people give several, so
+    does that. If they always agree, it says instead how large a share of errors would not have
+    shown: among the responses that were not ruled on, or with `is_census` among further ones. Where
+    no interval tells that share, the sentence ends before it, and for a census it says that there
+    are no more answers.
     """
     agreement = compared.agreement
     answers = f"{agreement.n:,}"
@@ -932,9 +940,10 @@ _MOST_SHARES = 4
 
 
 def _measure_named(measure: Measure) -> str:
-    """Return what a measure is called within a sentence, with its bounds, inert and cut.
+    """Return what a measure is called within a sentence: "the share answered yes", "score (1–5)".
 
-    One of verdicts or classes has "the" before it.
+    Verdicts and classes have "the" before the name, and bounds and direction follow it. The text is
+    inert and cut.
     """
     name = called(measure)
     return f"the {name}" if measure.word in {"verdict", "class"} else name
@@ -1037,12 +1046,14 @@ MOST_CLASSES = 3
 
 
 def _of_all_classes(numbers: SampleNumbers, worth: Worth) -> str:
-    """Return a sentence on the share of each class over all responses, by people and by the judge.
+    """Return a sentence on the share of each class over all responses, by people and by the judge
+    alone.
 
-    `worth` is the number of one class; those of the others are taken from `numbers`. The largest by
-    people come first. If there are more than `MOST_CLASSES` and one more, those after the first
-    `MOST_CLASSES` are told together, and the judge's shares of them are not told. If all responses
-    are ruled on, there are no intervals. If one class has no interval, it says that there are no
+    It has "60 % calm (50 to 70), …" with the largest by people first, then the judge's shares in
+    the same order; if all responses are ruled on, there are no intervals. `worth` is the number of
+    one class; those of the others are taken from `numbers`. If there are more than `MOST_CLASSES`
+    and one more, those after the first `MOST_CLASSES` are told as one share of others, and the
+    judge's shares of them are not told. If one class has no interval, it says that there are no
     shares yet, and why.
     """
     unit = numbers.audit.unit

@@ -21,11 +21,12 @@ def side_word(side: str) -> str:
 
 
 def cut(text: str, room: int = TABLE) -> str:
-    """Return the text inert and on one line, cut to `room` characters.
+    """Return the text inert and on one line, cut to `room` characters: `cut("a long text", 7)` is
+    "a long…".
 
-    If it is cut, its last character is "…". Runs of spaces and line ends become one space, and
-    there is none at its ends. What acts on a terminal or hides is spelled out afterwards, which may
-    make it longer again.
+    A text that is longer as it is given is cut, and ends in "…" then. Only afterwards do runs of
+    spaces and line ends become one space each, and those at its ends none, so that the result may
+    be shorter; what acts on a terminal or hides is spelled out, so that it may be longer again.
     """
     if len(text) > room:
         beginning = text[: room - 1].rstrip()
@@ -45,7 +46,10 @@ def uncapital(text: str) -> str:
 
 
 def called(measure: Measure) -> str:
-    """Return a measure in words, with its bounds and direction, inert and cut."""
+    """Return a measure in words, with bounds and direction, inert and cut: "score (1–5)".
+
+    The mean of verdicts is "share answered yes", that of classes "mean class".
+    """
     name = full_name(measure, measure_text(measure))
     return cut(name)
 

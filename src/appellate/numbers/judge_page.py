@@ -343,15 +343,23 @@ def _rates(
         yield _coefficient_figure(agreement.known(name), text, rate_query)
 
 
-def _coefficient_figure(coefficient: Known, text: str, query: str = "") -> ShownFigure:
-    """Return a coefficient as a figure, with `text` and its interval in words as its detail.
+def _coefficient_figure(
+    coefficient: Known,
+    description: str,
+    query: str = "",
+) -> ShownFigure:
+    """Return a coefficient with three decimals as a figure, described by `description` in its
+    detail.
 
-    It leads to the cells of `query`, or nowhere for "". Without a value it is empty, leads nowhere,
-    and its detail says that there is nothing to compute it from. Without an interval the detail
-    says that the traces are too few for one.
+    The detail is `description`, which ends without a period, then the interval in words and a
+    period. The figure leads to the cells of `query`, or nowhere for "". Without a value it is
+    empty, leads nowhere, and its detail says that there is nothing to compute it from. Without an
+    interval the detail says that the traces are too few for one.
     """
     if coefficient.value is None:
-        return ShownFigure(detail=f"{text}. There is nothing to compute it from.")
+        return ShownFigure(
+            detail=f"{description}. There is nothing to compute it from.",
+        )
     interval_text = "; too few traces for an interval"
     if coefficient.bounds is not None:
         low, high, _, clusters = coefficient.bounds
@@ -360,7 +368,7 @@ def _coefficient_figure(coefficient: Known, text: str, query: str = "") -> Shown
     return ShownFigure(
         figure(coefficient.value),
         coefficient.value,
-        f"{text}{interval_text}.",
+        f"{description}{interval_text}.",
         query,
         "key",
     )
