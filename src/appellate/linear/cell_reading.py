@@ -58,7 +58,7 @@ from appellate.traits.unread import (
 )
 from appellate.ui.contract import Choice, step_no
 from appellate.ui.conversation import Left
-from appellate.ui.kind_lines import INDENT, KindLines, Paragraph
+from appellate.ui.kind_lines import INDENT, Paragraph
 from appellate.ui.marks import Marks, in_quotes, spelt
 from appellate.ui.measures import in_print, measure_line
 from appellate.ui.measures import number as written
@@ -571,16 +571,14 @@ class CellReading:
         text = f"{prompt_text}\n\n{trace.text}"
         self._console.page(Paragraph(text, quoted=True))
 
-    def evidence(self, trace: Trace, kind: KindLines) -> None:
-        """Print the one excerpt that `kind` has for the item under the cursor, in brackets with its
-        context.
+    def evidence(self, trace: Trace, span: tuple[int, int] | None) -> None:
+        """Print the excerpt at `span` in brackets with its context, on one line.
 
-        It is one line, the same at each press. Of a conversation the step is named, and no text of
-        other steps is printed. Raises Refused for an item without an excerpt in the text, and
-        AskedToLeave if the terminal or pipe was closed.
+        Of a conversation the step is named, and no text of other steps is printed. Raises Refused
+        for a span of None, as of an item without an excerpt in the text, and AskedToLeave if the
+        terminal or pipe was closed.
         """
         transcript = trace.transcript
-        span = kind.span
         if span is None:
             text_name = "response" if transcript is None else "conversation"
             raise Refused(f"This item has no evidence in the {text_name}.")

@@ -421,7 +421,7 @@ class Console:
     def forget_interrupts(self) -> None:
         """Forget each Ctrl+C that no question has acted on, because it stopped something else.
 
-        Other signals stay for the next question.
+        Printing goes on then, unless another signal waits; those stay for the next question.
         """
         self._signals = [number for number in self._signals if number != signal.SIGINT]
 
@@ -429,7 +429,8 @@ class Console:
         """Print a sentence of ours, in which the person's key replaces `{id:usual key}`.
 
         A part of it that names a command without a key is left out, unless nothing would remain.
-        Nothing is printed after a signal. Raises AskedToLeave if the terminal or pipe was closed.
+        Nothing is printed while a signal waits for the next question. Raises AskedToLeave if the
+        terminal or pipe was closed.
         """
         self.show(Paragraph(with_keys(text, self.names)))
 
@@ -508,9 +509,10 @@ class Console:
 
         From a terminal its name is printed after the prompt; for a sequence that line mode does not
         know it is `_NO_KEY`. From a pipe it is the first character of a line, and `ENTER` for an
-        empty line. The rest of that line, without the blanks around it, answers the next question;
-        what was left of an earlier line is forgotten. Raises EOFError at the end of the input and
-        at a terminal's Ctrl+D, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
+        empty line. The rest of that line, without the blanks around it, answers the next `ask`, or
+        is taken by `take_rest_of_line`; the rest of an earlier line is forgotten. Raises EOFError
+        at the end of the input and at a terminal's Ctrl+D, KeyboardInterrupt at Ctrl+C, or
+        AskedToLeave.
         """
         self._rest_of_line = ""
         self._print_prompt(prompt)
@@ -610,8 +612,8 @@ class Console:
         """Wait for a key and return what it sends: a character, an arrow's sequence, or `_NO_KEY`.
 
         `_NO_KEY` is any other sequence, of a function key for example. Enter is always a carriage
-        return. Raises EOFError at Ctrl+D and at the end of the input, KeyboardInterrupt at Ctrl+C,
-        or AskedToLeave.
+        return, and Esc alone is `ESCAPE`. Nothing is printed. Raises EOFError at Ctrl+D and at the
+        end of the input, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
         """
         char = self._char()
         if char == "\n":
@@ -643,10 +645,11 @@ class Console:
         return bool(ready)
 
     def _char(self) -> str:
-        """Wait for a character of a terminal and return it.
+        """Wait for a character of a terminal and return it; nothing is printed.
 
-        Characters that were typed ahead are returned first, in order. Raises EOFError at the end of
-        the input and at Ctrl+D, KeyboardInterrupt at Ctrl+C, and AskedToLeave.
+        Characters that were typed ahead (`_typed`) are returned first, in order, without waiting.
+        When others come, `key_arrived_at` is set. Raises EOFError at the end of the input and at
+        Ctrl+D, KeyboardInterrupt at Ctrl+C, and AskedToLeave.
         """
         while not self._typed:
             with self._hearing_signals():

@@ -117,7 +117,9 @@ class LinearReview:
         return self.words is not None
 
     def take_words(self) -> Span | None:
-        """Return where the selected words are, and clear the selection; None without one."""
+        """Return where the selected words (`words`) are and clear the selection, or None if none
+        are selected.
+        """
         words = self.words
         self.words = None
         return words
@@ -445,9 +447,11 @@ class ChoiceQuestion:
 
     @property
     def prompt(self) -> str:
-        """The prompt that says what Enter, 0 and l do here: `Enter 1 yes; a number, or words> `.
+        """The prompt that says what Enter, 0 and l do: `Enter 1 yes; 0 skip; l all 40; a number, or
+        words> `.
 
-        What does nothing is left out. A long choice is shortened.
+        What does nothing is left out, and so is 0 if Enter does the same. A long choice is
+        shortened.
         """
         hints = []
         for choice in self._default:

@@ -278,9 +278,10 @@ class CellsInOrder:
     def narrow(self, text: str, order: str, seed: int) -> int:
         """Go through the cells that a query matches from now on; return how many they are.
 
-        An empty query matches all. If no cell matches, it returns 0 and the cells and the filter
-        stay what they were. `order` and `seed` are those of the settings. Raises Refused for a
-        query or a workspace that cannot be read; the cells stay then, too.
+        An empty query matches all, and is no filter. If no cell matches, it returns 0 and the cells
+        and the filter stay what they were. `order` and `seed` are those of the settings. Nothing is
+        printed or opened. Raises Refused for a query or a workspace that cannot be read; the cells
+        stay then, too.
         """
         workspace = self._bench.workspace
         if not text and order == "loaded":
@@ -396,7 +397,8 @@ class JudgingNow:
         self.control = JudgeControl(bench, choice, self, self)
 
     async def confirm(self, question: str) -> bool:
-        """Print a question, wait for a key and return whether it was y or Y.
+        """Print a question, wait for a key and return whether it was y or Y; any other key is a no,
+        Esc too.
 
         Raises EOFError at the end of the input, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
         """
@@ -415,7 +417,8 @@ class JudgingNow:
         Its progress and result are printed, and what broke it off: no NotKept or BrokenDown leaves
         it. Ctrl+C only stops it, and answers that came are saved; another signal stops it, too, and
         acts at the next question. Without `code`, scorers that are other people's code do not run.
-        Raises Refused if a judge is needed and none was named.
+        Raises Refused if a judge is needed and none was named, and AskedToLeave if the terminal or
+        pipe was closed.
         """
         choice = self._choice
         if not code:
@@ -729,11 +732,9 @@ class LinearSession:
     def _one_key(self) -> None:
         """Print the current item if it is not printed yet, wait for a key, and carry it out.
 
-        What is refused, cancelled or cannot be saved is printed, and what of a pipe's line no
-        question took. At last it is saved where the person is. A key other than the one before
-        withdraws the leave to press a refused key again. A key of a terminal that seems to be typed
-        as a part of words is not carried out: that is printed instead, and nothing else is changed.
-        Raises KeyboardInterrupt, EOFError and AskedToLeave.
+        A key of a terminal that seems to be typed as a part of words is not carried out: that is
+        printed instead, and nothing else is changed. Refused, Left and NotKept are printed and not
+        raised. Raises KeyboardInterrupt, EOFError and AskedToLeave.
         """
         if not self._is_item_printed:
             self._tell_item()
@@ -744,7 +745,17 @@ class LinearSession:
                 self._console.say(self._caps_lock.sentence)
                 return
         kind_name = self.cell.subject.kind.name
-        key = self._keys[kind_name].get(sent)
+        self._act_on_key(sent, self._keys[kind_name].get(sent))
+
+    def _act_on_key(self, sent: str, key: Key | None) -> None:
+        """Carry out a key, print what went wrong or was not read, and save where the person is.
+
+        `sent` is what the key sends, `key` its command or None. What is refused, cancelled or
+        cannot be saved is printed, and so is what of a pipe's line no question took. It sets
+        `_is_repeated`, whether the command is the one before again (`_last_key_id`). Another
+        command withdraws the leave to do what was refused once with a warning. Raises
+        KeyboardInterrupt, EOFError and AskedToLeave; where the person is is not saved then.
+        """
         key_id = key.id if key is not None else ""
         self._is_repeated = key_id == self._last_key_id
         if not self._is_repeated:
@@ -779,7 +790,10 @@ class LinearSession:
 
     @property
     def _prompt(self) -> str:
-        """The prompt for a key: `item 2/5, words selected> `, or `no items> `."""
+        """The prompt for a key: `item 2/5> `, or `no items> ` in a cell without items.
+
+        While words are selected it is `item 2/5, words selected> `.
+        """
         text = "no items"
         kind = self._kind
         if kind.count:
@@ -812,8 +826,9 @@ class LinearSession:
     def _do(self, key: Key) -> None:
         """Carry out the command of a key: the session's own, else that of the kind's lines.
 
-        Raises what the command raises: Refused, NotKept, Left, or AskedToLeave to quit. In a cell
-        that is withheld from an agent, Refused for all but what leads away from it.
+        In a cell that is withheld from an agent it raises Refused for all but what leads away from
+        it. Raises what the command and its questions raise: Refused, NotKept, Left, EOFError,
+        KeyboardInterrupt, or AskedToLeave, with which a person also quits.
         """
         if self._is_withheld and key.id not in _LEADING_AWAY:
             raise Refused(WAITS_FOR_PERSON)
@@ -912,7 +927,10 @@ class LinearSession:
             "queue.filter": self._ask_filter,
             "line.page": lambda: self._reading.page(self._trace),
             "line.cell": self._tell_cell,
-            "text.evidence": lambda: self._reading.evidence(self._trace, self._kind),
+            "text.evidence": lambda: self._reading.evidence(
+                self._trace,
+                self._kind.span,
+            ),
             "text.search": lambda: self._reading.find(self.cell),
             "material": lambda: talk(self._reading.material(self.cell)),
             "cell.judge": self._judge_cell,
@@ -1023,9 +1041,10 @@ class LinearSession:
             self.bench.seen.note(self._no, self.cell, seen_names)
 
     def _step_item(self, by: StepDirection) -> None:
-        """Move the cursor to the next item, or back if `by` is -1; at the end say so and stay.
+        """Move the cursor to the next item, or back if `by` is -1; at the end print that and stay.
 
-        The item is printed before the next key.
+        The new item is not printed here but before the next key. Raises AskedToLeave while
+        printing, if the terminal or pipe was closed.
         """
         index = self._kind.at + by
         if 0 <= index < self._kind.count:
@@ -1057,11 +1076,12 @@ class LinearSession:
         self._is_item_printed = False
 
     def _open_unreviewed(self, by: StepDirection, *, signed: bool = False) -> None:
-        """Open the next cell that is not signed off, or the previous one if `by` is -1.
+        """Open and print the next cell that is not signed off, or the previous one if `by` is -1.
 
         Only cells of the filter count; after the last comes the first. If there is none, or only
-        the open one, it says so and opens nothing. `signed` says that the open cell was signed off
-        just now, so that it does not count.
+        the open one, it prints that and opens nothing. `signed` says that the open cell was signed
+        off just now, so that it does not count. Raises AskedToLeave if the terminal or pipe was
+        closed.
         """
         cell_no = self._cells.step_unreviewed(self._no, by)
         filter_note = self._cells.filter_note
@@ -1128,7 +1148,8 @@ class LinearSession:
     def _toggle_bookmark(self) -> None:
         """Set this person's bookmark on the open cell, or remove it, and print which was done.
 
-        Raises Refused in a session that only reads, or NotKept.
+        It is saved at once. Raises Refused in a session that only reads, NotKept, or AskedToLeave
+        if the terminal or pipe was closed.
         """
         is_set = self._no not in self.bench.bookmarks()
         self.bench.set_bookmark(self._no, is_set)
@@ -1274,8 +1295,9 @@ class LinearSession:
         `items` has the edits of each item, `past_tense` the word for what was done to them.
         `repeated` says that this is the last act again. It prints each correction in words if there
         is a single item, then `note` and what else is to be said, then the measures; `note` only if
-        something changed. The open item is printed again before the next key. What was refused or
-        cannot be saved is printed and False returned: it raises neither Refused nor NotKept.
+        something changed. The item under the cursor is printed again before the next key. What was
+        refused or cannot be saved is printed and False returned: it raises neither Refused nor
+        NotKept, only AskedToLeave.
         """
         try:
             text, changes = self.acts.correct(
@@ -1456,13 +1478,14 @@ class LinearSession:
         self._console.say(self.acts.reason(self._no, correction, text))
 
     def _undo_or_redo(self, direction: Direction) -> None:
-        """Undo or redo the person's last act, print it, and open a cell that it changed.
+        """Undo or redo the person's last act, print it, and open and print a cell that it changed.
 
         If it changed the open cell, that stays open, and its measures are printed instead. After an
         act on the rubric the open cell is printed again, or another one of its trace if it no
         longer exists. For an act that did not change the open cell, Refused is raised at first and
         nothing is done; the next press of the key carries it out. Raises Refused also if there is
-        nothing to undo or redo, and to an agent for an act on the rubric; or NotKept.
+        nothing to undo or redo, and to an agent for an act on the rubric; NotKept; and AskedToLeave
+        if the terminal or pipe was closed.
         """
         trace_no = self.bench.workspace.cells.trace_of(self._no)
         reversal = self.acts.undo_or_redo(direction, [self._no])
@@ -1525,7 +1548,8 @@ class LinearSession:
     def _export(self) -> None:
         """Write the audit file and print its path.
 
-        Raises Refused with the reason if that fails, and in a session that only reads.
+        Raises Refused with the reason if that fails, and in a session that only reads; AskedToLeave
+        if the terminal or pipe was closed.
         """
         self.acts.may_change()
         try:
