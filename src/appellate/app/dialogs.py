@@ -160,10 +160,11 @@ class Dialogs:
         typed: str | None,
         initial: str = "",
     ) -> tuple[str, str]:
-        """Return the label of a question and the text that it begins with.
+        """Return the label of a question and the text that it begins with, the first of three that
+        is not "".
 
-        That is `typed`, else the draft about `about`, else `initial`. The label says when the text
-        is a draft.
+        They are `typed`, the draft about `about`, and `initial`; None for `typed` is as good as "".
+        If the text is the draft, the label says so.
         """
         if typed:
             return label, typed

@@ -203,7 +203,11 @@ class DraftScreen(FramedBox[Answer | None]):
             self.dismiss("take")
 
 
-def wrong(draft: Draft, problems: Sequence[Problem], marks: Marks) -> DraftScreen:
+def problems_screen(
+    draft: Draft,
+    problems: Sequence[Problem],
+    marks: Marks,
+) -> DraftScreen:
     """Return a screen with the problems of a draft of the rubric, a row each.
 
     The row's `key` has the full problem, with its place and what would be right. The draft cannot
@@ -226,7 +230,7 @@ def wrong(draft: Draft, problems: Sequence[Problem], marks: Marks) -> DraftScree
     return DraftScreen(heading, [ListSection(rows)], may_take=False, marks=marks)
 
 
-def differing(
+def changes_screen(
     draft: Draft,
     old: Rubric,
     new: Rubric,
@@ -430,7 +434,7 @@ class RubricEdit:
                 return
             if problems:
                 answer = await self._dialogs.show(
-                    wrong(draft, problems, self._view.marks),
+                    problems_screen(draft, problems, self._view.marks),
                 )
             if answer != "edit":
                 what_stays = f"what you wrote stays in {draft.path}"
@@ -464,10 +468,11 @@ class RubricEdit:
         return draft
 
     def _read(self, draft: Draft) -> tuple[Rubric | None, Sequence[Problem]]:
-        """Return the rubric of a draft, or None and its problems.
+        """Return the rubric of a draft, or None and its problems; a file that cannot be read is
+        one.
 
-        A draft that says the same as the rubric in force, or was never written, gives None without
-        problems. A copy of the rubric that says the same is removed.
+        A private copy that was never written gives None without problems. So does a draft that says
+        the same as the rubric in force: it is noted as taken, which deletes a private copy.
         """
         if draft.is_copy and not draft.path.exists():
             return None, ()
@@ -484,9 +489,10 @@ class RubricEdit:
         draft: Draft,
         rubric: Rubric,
     ) -> tuple[Answer | None, Sequence[Problem]]:
-        """Show what a rubric would change, and make it the audit's rubric if the reviewer answers
-        "take".
+        """Show what a rubric changes, and make it the audit's rubric if the answer is "take".
 
+        Then the draft is noted as taken, typed words of an added instruction are forgotten, and
+        everything is shown under the rubric in the background, with a sentence on what changed.
         Returns the answer, or None if the reviewer left the screen, and no problems. If the rubric
         is refused or cannot be saved, returns None and that problem.
         """
@@ -495,7 +501,7 @@ class RubricEdit:
         try:
             changes = revision.look(workspace, rubric)
             foreseen = preview(workspace.path, rubric)
-            screen = differing(
+            screen = changes_screen(
                 draft,
                 workspace.rubric,
                 rubric,
@@ -504,22 +510,14 @@ class RubricEdit:
                 foreseen,
             )
             answer = await self._dialogs.show(screen)
-            if answer == "take":
-                self._take(draft, rubric)
+            if answer != "take":
+                return answer, ()
+            taken_changes = self._bench.revise(rubric)
         except (Refused, NotKept) as refusal:
             return None, [Problem(str(draft.path), "", str(refusal))]
-        return answer, ()
 
-    def _take(self, draft: Draft, rubric: Rubric) -> None:
-        """Take a rubric for the audit, and say what changed.
-
-        Everything is shown under the rubric in the background. The draft is settled, and
-        typed words of an added instruction are forgotten. Raises Refused or NotKept; then
-        nothing is changed.
-        """
-        changes = self._bench.revise(rubric)
-        drafts.note_as_taken(self._bench.workspace, draft)
+        drafts.note_as_taken(workspace, draft)
         self._dialogs.done_with(self._subject)
-        what = drafts.describe(changes)
-        text = f"{what} {{cell.undo:u}} undoes it."
+        text = f"{drafts.describe(taken_changes)} {{cell.undo:u}} undoes it."
         beside(self._screen, partial(self._show_taken, text), "rubric")
+        return answer, ()

@@ -130,7 +130,8 @@ class Reveal(Comparison):
         return ShownRows(sections, [Part(spelt(title, self.marks), "strong")])
 
     def beside(self) -> Beside:
-        """Return that the verdict is locked, and below it the measures of each side, a line each.
+        """Return that the verdict is locked, as the prompt, and each side's measures, as lines of
+        the note.
 
         The sides are the blind verdict, the judge, and the current labels if they changed. A side
         without labels has the sign for none.

@@ -297,11 +297,13 @@ class Ruling(Comparison):
         return ""
 
     def turn(self) -> Outcome:
-        """Pick the other label set where one is picked: for a question, or on the first row.
+        """Pick the other label set for the question under the cursor, or for all of them on the
+        first row.
 
-        On the first row one set must be picked for all questions. The cursor goes on from a
-        question to the next one. Returns a sentence if nothing is picked, else "". Raises Refused
-        after the verdict is locked, and in a session that only reads.
+        If no set is picked for the question, or on the first row not the same set for all
+        questions, nothing changes and a sentence is returned, else "". The cursor goes on from a
+        question to the next one. Raises Refused after the verdict is locked, and in a session that
+        only reads.
         """
         picked = self.contested.only_side
         if self.question is not None:

@@ -237,6 +237,7 @@ class Comparison:
     width: Callable[[], int]
 
     def __init__(self, context: CompareContext) -> None:
+        """Begin on the first row, with nothing to say and no keys that give answers."""
         self.context = context
         self.bench = context.bench
         self.marks = context.marks
@@ -782,8 +783,8 @@ def help_key(key_id: str, strip: Strip) -> Key:
 def prompt_in(bench: Workbench, cell: Cell) -> tuple[PromptTurns | None, str]:
     """Return the prompt that the response of a cell answers, and the text of its newest turn.
 
-    The text begins with a note if the judge was not shown that turn. Returns None and "" if no
-    question was recorded.
+    If the judge was not shown that turn, a note on it comes before the text, or alone if there is
+    no text. Returns None and "" if no question was recorded.
     """
     rubric = bench.workspace.rubric
     trace = rubric.asked(cell.subject.asked)

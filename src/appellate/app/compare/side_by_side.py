@@ -4,7 +4,7 @@ Below them each instruction has the answers of both cells, so that both are judg
 standard. `differences` finds the words in which two texts differ.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -148,10 +148,11 @@ class Sides(AskedCells):
 
     @property
     def question(self) -> str:
-        """The text of the newest turn that both cells answer; "" if no question was recorded.
+        """The newest turn that the cells answer, as "text" or "After 2 turns: text"; "" if none was
+        recorded.
 
-        A note stands before it if the judge was not shown that turn. If there were turns before it,
-        it says how many.
+        It is that of the first of both cells that has one. A note stands before the text if the
+        judge was not shown that turn.
         """
         for side in BOTH:
             prompt, text = prompt_in(self.bench, self.side(side))
@@ -298,7 +299,8 @@ class Sides(AskedCells):
         return self.differences.alike >= ALIKE
 
     def beside(self) -> Beside:
-        """Return both responses, scrolled to the evidence of the instruction under the cursor.
+        """Return the question in one line and both responses, scrolled to the evidence of the
+        cursor's row.
 
         If only one has evidence, and they are alike enough, the other is scrolled to the
         corresponding place. Evidence includes the words that an answer to the active side would
@@ -334,13 +336,31 @@ class Sides(AskedCells):
         return Beside(flat(self.question), texts)
 
     def _spans(self, side: int) -> list[StyledSpan]:
-        """Return what is marked in a side's response.
+        """Return what is marked in a side's response: evidence of answers, other evidence,
+        differing words.
 
-        That is the evidence of all instructions, other evidence of the labels in that text, which
-        is dim, and the words that the other response does not have. Those words are marked if the
-        reviewer wants it and the responses are alike enough.
+        Evidence of the answer under the cursor is selected, and after each piece comes a mark with
+        the number of its instruction, if that is in a list. Other evidence of the labels in that
+        text is dim. Words that the other response does not have are marked if the reviewer wants it
+        and the responses are alike enough.
         """
-        spans = list(self._evidence(side))
+        spans: list[StyledSpan] = []
+        for index, instruction in enumerate(self.instructions):
+            grounds = self.row(AskedCell(self.numbers[side], instruction)).grounds
+            label = str(instruction.number) if instruction.of else ""
+            mark = mark_after(grounds.style, label, self.marks)
+            selected = index == self.cursor.row
+            for start, end in grounds.spans:
+                spans.append(
+                    StyledSpan(
+                        start,
+                        end,
+                        grounds.style or "evidence",
+                        mark,
+                        selected=selected,
+                    ),
+                )
+
         marked = {(span.start, span.end) for span in spans}
         subject = self.side(side).subject
         labels = self.side(side).labels
@@ -356,26 +376,6 @@ class Sides(AskedCells):
                 StyledSpan(*stretch, "differs", aside=True) for stretch in differing
             ]
         return spans
-
-    def _evidence(self, side: int) -> Iterator[StyledSpan]:
-        """Yield a span for each excerpt that an answer of a side is based on, in its style.
-
-        Those of the instruction under the cursor are selected. The mark behind a span has the
-        number of its instruction if that is in a list.
-        """
-        for index, instruction in enumerate(self.instructions):
-            grounds = self.row(AskedCell(self.numbers[side], instruction)).grounds
-            label = str(instruction.number) if instruction.of else ""
-            mark = mark_after(grounds.style, label, self.marks)
-            selected = index == self.cursor.row
-            for start, end in grounds.spans:
-                yield StyledSpan(
-                    start,
-                    end,
-                    grounds.style or "evidence",
-                    mark,
-                    selected=selected,
-                )
 
     def titles(self, side: int, width: int) -> tuple[str, str]:
         """Return the title of a response's frame and the text below it, both in `width` columns.

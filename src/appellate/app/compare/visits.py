@@ -59,8 +59,9 @@ class Comparing:
         *,
         arrived: Callable[[Message], float],
     ) -> None:
-        """Keep the objects of the review screen; `arrived` returns when a message arrived, in
-        seconds.
+        """Keep the objects of the review screen, with no pair and no list opened yet.
+
+        `arrived` returns when a message arrived, in seconds.
         """
         self._bench = bench
         self._view = view
@@ -135,8 +136,9 @@ class Comparing:
     async def by_instruction(self) -> None:
         """Open the list of the instruction under the cursor; if there is none, ask for one.
 
-        An only instruction needs no question. If the cells of the trait have no instruction in
-        common, say so. Raises Left if the reviewer leaves the question.
+        The only instruction of a trait is not asked for if the pane has no rows of its own that
+        answer instructions. If the cells of the trait have no instruction in common, say so. Raises
+        Left if the reviewer leaves the question.
         """
         cell = self._view.cell
         kind = cell.subject.kind
