@@ -439,7 +439,8 @@ class Console:
 
         A page has the lines of the terminal less two, but at least one. After each page but the
         last it asks for a key: Space or Enter prints the next page, any other key, Esc too, ends
-        it. That key's line takes the place of the last one for `take_rest_of_line`. Raises EOFError
+        it. That key's line takes the place of the last one for `take_rest_of_line`. A waiting
+        signal does not stop a page, as it stops `show`, but acts at the question. Raises EOFError
         at the end of the input and at Ctrl+D, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
         """
         printing = Printing(self.marks, self._line_width, self._colours)
@@ -487,10 +488,10 @@ class Console:
         self._send(inert(text))
 
     def _send(self, text: str) -> None:
-        """Print a text as it is, at once; raises AskedToLeave if the terminal or pipe was closed.
+        """Print a text as it is, at once, also while a signal waits for the next question.
 
-        Later texts for a closed terminal are dropped silently; for a closed pipe it raises each
-        time.
+        Raises AskedToLeave if the terminal or pipe was closed. Later texts for a closed terminal
+        are dropped silently; for a closed pipe it raises each time.
         """
         try:
             self._out.write(text)

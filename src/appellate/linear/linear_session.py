@@ -1127,11 +1127,12 @@ class LinearSession:
         self._console.show(Paragraph(text, quoted=True))
 
     def _ask_filter(self) -> None:
-        """Ask for a query, and go through the cells that it matches; the open cell stays.
+        """Ask for a query, and go through the cells that it matches from now on; the open cell
+        stays open.
 
         A blank query matches all. How many cells match is printed. Raises Refused if no cell
-        matches or the query or workspace cannot be read, and Left at Esc; the filter then stays.
-        The question may also raise EOFError, KeyboardInterrupt or AskedToLeave.
+        matches or the query or workspace cannot be read, and Left at Esc; the filter then stays
+        what it was. The question may also raise EOFError, KeyboardInterrupt or AskedToLeave.
         """
         query = self._console.ask(
             "Filter (state:proposed f1<0.5 …; Enter: all cells)> ",
@@ -1159,10 +1160,12 @@ class LinearSession:
             self._console.say("The bookmark was removed.")
 
     async def _pick_bookmark(self) -> None:
-        """List the bookmarked cells by number, with their states, and open the one that is picked.
+        """List the bookmarked cells by number, with their states, and open and print the one that
+        is picked.
 
-        No choice of nothing is offered. Raises Refused if there are no bookmarks, and Left at Esc.
-        The question may also raise EOFError, KeyboardInterrupt or AskedToLeave.
+        They are this person's. No choice of nothing is offered; Enter takes the first. Raises
+        Refused without asking if there are no bookmarks, and Left at Esc. The question may also
+        raise EOFError, KeyboardInterrupt or AskedToLeave.
         """
         numbers = sorted(self.bench.bookmarks())
         if not numbers:
@@ -1178,7 +1181,8 @@ class LinearSession:
         self._open_cell(int(picked))
 
     async def _pick_from_history(self) -> None:
-        """List the person's latest acts, newest first, and open the cell of the one that is picked.
+        """List the person's latest acts, newest first, and open and print the cell of the one that
+        is picked.
 
         There are at most `MOST_ACTS`, each cut after `LONGEST_ACT` characters; undone ones are
         among them and say so. Nothing is undone by it. Raises Refused if the person did nothing
@@ -1345,8 +1349,9 @@ class LinearSession:
     def _ask_comment(self) -> None:
         """Ask for a comment on the open cell, save it, and print that.
 
-        Raises Left if nothing is typed and at Esc, Refused in a session that only reads, or
-        NotKept. The question may also raise EOFError, KeyboardInterrupt or AskedToLeave.
+        In a session that only reads Refused is raised before anything is asked. Raises Left if
+        nothing or only blanks are typed and at Esc, or NotKept. The question may also raise
+        EOFError, KeyboardInterrupt or AskedToLeave.
         """
         self.acts.may_change()
         text = self._console.ask("Comment> ").strip()
@@ -1423,7 +1428,7 @@ class LinearSession:
         return drafts.describe(revised) + " {cell.undo:u} undoes it."
 
     def _require_yes(self, prompt: str) -> None:
-        """Ask a question and return only if the answer is y.
+        """Ask a question and return only if the answer is y, with or without blanks around it.
 
         Raises Left at any other answer, a capital Y too, and at Esc. The question may also raise
         EOFError, KeyboardInterrupt or AskedToLeave.
@@ -1461,10 +1466,11 @@ class LinearSession:
     async def _ask_reason(self) -> None:
         """Ask for the reason of the open cell's last correction, save it, and print that.
 
-        The usual reasons are offered, and another one may be typed. Enter and 0 give no reason: a
-        reason that there is stays, and is printed. Raises Refused without a correction and in a
-        session that only reads, NotKept, and Left at Esc. The question may also raise EOFError,
-        KeyboardInterrupt or AskedToLeave.
+        The correction is the last one that was not undone, by anyone. The usual reasons are
+        offered, and another one may be typed. Enter and 0 save nothing: it is printed that there is
+        no reason, or which one stays. Without a correction, and in a session that only reads,
+        Refused is raised before anything is asked. Raises NotKept, and Left at Esc. The question
+        may also raise EOFError, KeyboardInterrupt or AskedToLeave.
         """
         correction, current_reason = self.acts.last_correction(self._no)
         description = brief(describe(self.cell, correction))
