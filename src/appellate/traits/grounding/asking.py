@@ -242,9 +242,10 @@ def _texts_in(value: object) -> list[str]:
 def as_reply(labels: Labels, *, as_list: bool = False) -> str:
     """Return the reply, as JSON, that would have given these labels.
 
-    It is an object with the key "answer". Unlabelled sentences are left out. `all_supported` is
-    "yes" or "no", and follows from the sentences, not from the judge's verdict on the whole.
-    `as_list` gives the sentences as a list instead of an object by keys.
+    It is such as {"answer": {"sentences": {"a": {"explanation": "", "supporting": ["0a"],
+    "support": "full"}}, "all_supported": "yes", …}}. Unlabelled sentences are left out.
+    `all_supported` follows from the sentences, not from the judge's verdict on the whole. `as_list`
+    gives the sentences as a list, as [{"sentence": "a", …}].
     """
     keyed: dict[str, dict[str, Any]] = {}
     for support in labels.support:

@@ -173,10 +173,11 @@ def _quotes(table: Mapping[str, Any]) -> list[Quote]:
 
 
 def as_reply(trait: LLMRubricTrait, labels: Labels) -> str:
-    """Return the JSON reply of a model that would have given these labels: an object in "answer".
+    """Return the JSON reply of a model that would have given these labels.
 
-    It has the reason, all excerpts if the trait wants any, and the verdict as a word; a score
-    is a number. Without a verdict that is "", or null for a score.
+    It is such as {"answer": {"rationale": "…", "excerpts": […], "verdict": "yes"}}, with all
+    excerpts if the trait wants any, else without that key. A score is a number. Without a verdict
+    that is "", or null for a score.
     """
     answer: dict[str, Any] = {"rationale": labels.rationale}
     if trait.wants_excerpts:

@@ -115,7 +115,8 @@ def named_steps(table: Table) -> dict[int, int]:
 def _places(table: Table) -> dict[int, list[tuple[int, int]]]:
     """Return the offsets that a table gives for its excerpts, by position (from 0).
 
-    An excerpt without any is left out.
+    The table is such as {"items": [{"index": 0, "start": 3, "end": 8}]}, for which it is {0: [(3,
+    8)]}. An excerpt without any is left out.
     """
     spans_by_index: dict[int, list[tuple[int, int]]] = {}
     for row in table.get("items", ()):

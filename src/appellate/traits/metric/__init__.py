@@ -177,9 +177,9 @@ def _reworded(
 ) -> Reworded[MetricRubricTrait]:
     """Return a copy of the trait with other instructions, and the original of each.
 
-    `new_lists` has the new words and the original instruction of each, by list; other lists stay.
-    `update` has further fields to set. The copy knows the aliases of an original by the new words
-    too. The originals are by list and new number (from 1).
+    `new_lists` is such as {"tp": [(new words, original instruction)]}; a list that it does not name
+    stays. `update` has further fields to set. The copy, which is not validated, knows the aliases
+    of an original by the new words too. The originals are by list and new number, as ("tp", 1).
     """
     changes = dict(update)
     originals: dict[tuple[str, int], Instruction] = {}

@@ -569,11 +569,12 @@ class _ReplyReading:
 def as_reply(trait: MetricRubricTrait, labels: Labels, *, as_list: bool = False) -> str:
     """Return labels as the JSON text of the reply that `read` would take for them.
 
-    With `as_list` the answers are a list with numbers, else an object by number. If an instruction
-    has both an excerpt and a negative item, the reply has the excerpts, at most three of them. An
-    instruction without an item is given as missing or absent. What the reply has no place for is
-    left out: unlinked items of TP, FN and TN, and in `full_matrix` all of FP that answer no TN
-    instruction and no hint.
+    It is such as {"tp_answers": {"1": {"rationale": "", "excerpts": [], "verdict": "missing"}}};
+    with `as_list` the answers are a list, as [{"instruction": 1, …}]. If an instruction has both an
+    excerpt and a negative item, the reply has the excerpts, at most three of them. An instruction
+    without an item is given as missing or absent. What the reply has no place for is left out:
+    unlinked items of TP, FN and TN, and in `full_matrix` all of FP that answer no TN instruction
+    and no hint.
     """
     reply: dict[str, Any] = {}
     for list_name in lists(trait):

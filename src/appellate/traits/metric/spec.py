@@ -633,11 +633,13 @@ class MetricRubricTrait(RubricPart):
         return min(max(achieved / possible, 0.0), 1.0)
 
     def _met(self, lists: ConfusionLists) -> set[tuple[str, str]]:
-        """Return the instructions that plain lists of texts meet, as (list, words).
+        """Return the instructions that plain lists of texts meet, as ("tp", words) or ("tn",
+        words).
 
-        The texts of TP and FN are compared with the TP instructions and their other names, those of
-        FP and TN with the TN instructions. Met are those named by a text of TP or FP. If some text
-        there names no instruction, all that are not in FN or TN are met too.
+        Texts of TP and FN are compared with the TP instructions and their other names, those of FP
+        and TN with the TN instructions. Met are those named by a text of TP or FP. If a text of TP
+        names no instruction, all TP instructions that FN does not name are met too; so for FP, with
+        TN.
         """
         met: set[tuple[str, str]] = set()
         sides: tuple[tuple[InstructionList, list[str], list[str]], ...] = (

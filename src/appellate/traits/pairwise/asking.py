@@ -147,11 +147,11 @@ def _excerpts_in(
     answer: Mapping[str, Any],
     source: Quotable,
 ) -> list[tuple[str, str]]:
-    """Return the excerpts of a model's answer as pairs of "first" or "second" and the words.
+    """Return the excerpts of a model's answer, as ("first", words) or ("second", words).
 
-    They are in the answer's order, each once, with the words as the model wrote them. Left out are
-    rows that name neither response, blank words, and words of the request itself, which `source`
-    knows.
+    The answer is such as {"excerpts": [{"answer": "first", "text": "Paris"}]}. They are in its
+    order, each once, with the words as the model wrote them. Left out are rows that name neither
+    response, blank words, and words of the request itself, which `source` knows.
     """
     excerpts: list[tuple[str, str]] = []
     for row in rows(answer.get("excerpts")):

@@ -131,7 +131,8 @@ class PairInSight(VerdictInSight):
         """Return the verdict that an excerpt speaks for, as "judge: A", if it is not current.
 
         Returns "" for an excerpt of the current verdict, and without a cell. `number` is the
-        excerpt's place in `evidence`, from 0, and is not checked.
+        excerpt's place in `evidence`, from 0. A number beyond its end answers as one of the
+        judge's.
         """
         if self.cell is None or number < len(self.labels.supporting):
             return ""

@@ -109,9 +109,10 @@ def _places_in_answers(
     pair: PairTrace,
     span: tuple[int, int],
 ) -> list[tuple[Side, tuple[int, int]]]:
-    """Return the answers that have the words of a span, with the offsets there, A first.
+    """Return the answers that have the words of a span, A first, each with where it has them.
 
-    The span itself is one of the places, unless it is not within one answer.
+    All offsets are in the text of the pair, not of one answer. The span itself is one of the
+    places, unless it is not within one answer; in the other answer it is where the words are first.
     """
     start, end = span
     words = pair.text[start:end]

@@ -162,7 +162,7 @@ def _graded(
     trace: Trace,
     briefing: Briefing,
 ) -> Dialogue[dict[str, Any]]:
-    """Ask for the grade of one scorer, and return its table.
+    """Ask for the grade of one scorer, and return its table, as {"value": "C", "explanation": "…"}.
 
     `trait` is the one that it belongs to. An excerpt that is not in the response is asked about
     once more. Raises Unreadable if no reply is usable.
@@ -532,9 +532,8 @@ def _wanted(scorer: Scorer) -> str:
 def as_reply(scorer: Scorer, labels: Labels) -> str:
     """Return the JSON reply that would have given these labels.
 
-    Its "answer" is an object with reason, excerpt and grade. In the scorer's own words it has
-    only "reply", a text that ends with "GRADE: C". A standard sentence is the reason if the
-    labels have none.
+    It is such as {"answer": {"reason": …, "excerpt": …, "grade": "C"}}, or {"reply": "… GRADE: C"}
+    for a scorer with its own words. A standard sentence is the reason if the labels have none.
     """
     ruling = labels.standing
     value = value_text(ruling.value)

@@ -146,9 +146,11 @@ class _Filler(Formatter):
 
 
 def template_fault(template: str) -> str:
-    """Return why a template cannot be filled in, as "lacks {answer}", or "" if it can.
+    """Return why a template cannot be filled in, or "" if it can.
 
-    It must have {answer}. Its fields are names or entries of tables, without a format.
+    It is the end of a sentence, as "lacks {answer}, the response that is to be graded". A template
+    must have {answer}. Its fields are names or entries of tables, as {metadata[topic]}, without a
+    format or conversion.
     """
     try:
         parts = list(Formatter().parse(template))

@@ -245,7 +245,8 @@ def _listed(names: Sequence[str]) -> str:
 def as_reply(trait: StepsRubricTrait, labels: Labels) -> str:
     """Return the JSON reply of a model that would have given these labels.
 
-    It names the steps that are not right. Labels of steps that are not in the run, or have other
+    It names the steps that are not right, as {"steps": [{"step": 2, "rationale": "…", "verdict":
+    "wrong", "instead": "…"}], "seen": 5}. Labels of steps that are not in the run, or have other
     words there, are left out. The reply counts all steps of the run, whatever `seen` says. An
     outcome that nobody gave is "".
     """

@@ -368,11 +368,10 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         return Called("", trait.question)
 
     def vocabulary(self, trait: T) -> Sequence[str]:
-        """Return all answers in words ("yes", "3", a class) in their order of listing, "unanswered"
-        last.
+        """Return all answers in words ("yes", "3", a class), in their order of listing.
 
-        "cannot tell" is before that if the trait allows it. Empty for an unbounded scale, whose
-        answers cannot be listed.
+        The last is "unanswered", before it "cannot tell" if the trait allows it. Empty for an
+        unbounded scale, whose answers cannot be listed.
         """
         if not trait.choices:
             return ()

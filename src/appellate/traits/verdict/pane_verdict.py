@@ -307,8 +307,9 @@ class DrawnVerdict:
     def votes_shown(self, value: Any, key: str = "") -> list[StyledText]:
         """Return how many judges of a panel give a verdict, as one text such as " 2/3".
 
-        If not all do, a sign stands before the numbers. Empty if none does, and without a panel.
-        `key` says which of several verdicts is meant.
+        `value` is a value of the scale, as true or 3, and `key` says which of several verdicts is
+        meant. If not all judges give it, a sign stands before the numbers. Empty if none does, and
+        without a panel.
         """
         members = panel_of(self.cell)
         verdicts = [self.verdict_in(member.table, key) for member in members]
@@ -644,8 +645,9 @@ class VerdictPane(KindPane):
     def turn_here(self) -> Conversation:
         """Return the coroutine that gives the cell the verdict under the cursor.
 
-        If it is given already, its contrary is given. On a row of no verdict a person is asked for
-        one.
+        If it is given already and has a contrary, as "yes", the contrary is given. On a row of no
+        verdict a person is asked for one. Awaiting it raises Left if the person leaves, and Refused
+        for a typed text that is no number.
         """
         conversation: Conversation = self.corrections.take(self.drawn.option)
         return conversation
