@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import stat
 import sys
 from pathlib import Path
@@ -257,6 +258,24 @@ def test_where_something_fails_no_file_stays(tmp_path):
 
     with pytest.raises(RuntimeError):
         failing()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_where_the_disk_is_full_no_file_stays_and_the_error_names_the_users(tmp_path):
+    resource = pytest.importorskip("resource")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def filling() -> None:
+        with Shards(tmp_path / "x.jsonl") as shards:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+            for _ in range(1000):  # more than a buffer holds
+                shards.add(b"a" * 999 + b"\n")
+
+    try:
+        with pytest.raises(OSError, match=re.escape("/x.jsonl'")):
+            filling()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -255,9 +255,15 @@ class Shards:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close the current file, and delete all files that `name_files` has not renamed."""
+        """Close the current file, and delete all files that `name_files` has not renamed.
+
+        An error in the block passes on. The rest of a file that could not be written, as on a full
+        disk, is dropped with it. Raises OSError if a file cannot be deleted.
+        """
         if self._file:
-            self._file.close()
+            # the file is deleted, so what its buffer still holds need not be written
+            with suppress(OSError):
+                self._file.close()
         for number in range(1, len(self._finished) + 2):
             self._temporary_path(number).unlink(missing_ok=True)
 
