@@ -339,7 +339,7 @@ def _refuse_existing(file: Path) -> None:
 
 
 def numbered(out: Path, number: int) -> Path:
-    """Return the name of file `number` of several: `x-0001.jsonl` for `x.jsonl` and 1."""
+    """Return the path of file `number` of several: `x-0001.jsonl` beside `x.jsonl` for 1."""
     return out.with_name(f"{out.stem}-{number:04}{out.suffix}")
 
 
@@ -703,7 +703,8 @@ class EntryStatus(NamedTuple):
 def entries(workspace: Workspace) -> list[SubmittedFile]:
     """Return the submitted files of requests about cells whose answers are still outstanding.
 
-    The oldest is first. A file is among them also if its batch is not known to have started.
+    The oldest is first. A file is outstanding from its upload until it is saved with `over`, as
+    after its answers were imported; also if its batch is not known to have started.
     """
     return [
         entry for entry in _submitted(workspace) if not entry.over and not entry.replies

@@ -78,7 +78,7 @@ class JudgeChoice(Struct, frozen=True):
 
     @property
     def sends(self) -> bool:
-        """Whether the judge sends requests over a network."""
+        """Whether asking the judge sends requests over a network; False also without a judge."""
         return bool(self.members)
 
     @property

@@ -240,7 +240,10 @@ class JudgeControl:
         return is_agreed
 
     def _pending(self, cells: CellScope, source: Source = "model") -> PendingCells:
-        """Return the cells of a scope that wait for this source: the judge, a rule, or code."""
+        """Return the cells of a scope that wait for this source: the judge, a rule, or code.
+
+        They are looked up anew when they are counted or read, not now.
+        """
         return PendingCells(self._bench.workspace, self._choice, cells, source=source)
 
     async def _may_run_code(self, cells: CellScope) -> bool:

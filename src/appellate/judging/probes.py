@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from appellate.core.cell import Cell
 from appellate.core.design_facts import Probed
 from appellate.core.kind import Instruction, Reworded, Rewording, Subject
 from appellate.core.step_progress import OnProgress
@@ -30,6 +31,7 @@ from appellate.judges.closing import to_the_end
 from appellate.judges.openai import OpenAIJudge
 from appellate.judges.proposal import (
     Answered,
+    Judge,
     JudgeRecord,
     JudgmentFailed,
     Outcome,
@@ -465,6 +467,27 @@ class AnswerPair(Struct, frozen=True):
     """The answer that a person signed off; "" if there is none."""
 
 
+def _answers_of_person(cell: Cell) -> Mapping[Instruction, str]:
+    """Return a person's answers about a cell as it is now; {} if no person decided on it.
+
+    They are those of a locked verdict, or else of the current labels of a reviewed cell. An answer
+    that the kind leaves open, as "cannot tell", is left out.
+    """
+    kind = cell.subject.kind
+    trait = cell.subject.trait
+    answers: Mapping[Instruction, str] = {}
+    if cell.ruled:
+        answers = cell.verdict_answers
+    elif cell.state == "reviewed" and cell.labels is not None:
+        answers = kind.answers(trait, cell.labels)
+    open_answers = kind.untold(trait)
+    return {
+        instruction: answer
+        for instruction, answer in answers.items()
+        if answer not in open_answers
+    }
+
+
 def plain_answers(
     question: Question,
     proposal: Proposal,
@@ -664,6 +687,34 @@ class ProbeCost(Struct, frozen=True):
         return cost_of(self.models)
 
 
+def _questions_of(
+    probe: Probe,
+    plain: PlainAnswers,
+    terms: ProbeTerms,
+) -> Sequence[ProbeQuestion]:
+    """Return the questions of a probe about the cell that `plain` is about.
+
+    `plain` may have no answers yet. Raises NotProbed if the probe does not apply to the cell.
+    Raises it too if a prompt has the same words as without the probe, unless the probe is for a new
+    answer to the same question.
+    """
+    questions = probe.questions(plain, terms)
+    prompt = first_prompt(plain.question)
+    for question in questions:
+        probe_prompt = first_prompt(question.question)
+        if (
+            prompt
+            and probe_prompt
+            and not question.needs_new_answer
+            and probe_prompt.sha256() == prompt.sha256()
+        ):
+            kind = plain.question.subject.kind.name
+            raise NotProbed(
+                f"{kind} trait: the question would be the same, word for word",
+            )
+    return questions
+
+
 class ProbeRun:
     """The judge that is probed, and the cells of randomly drawn traces that it is asked about."""
 
@@ -748,10 +799,10 @@ class ProbeRun:
         prompts_by_member: list[list[Prompt]] = [[] for _ in self.choice.members]
         for drawn_question in self.drawn:
             questions = [("", ProbeQuestion(drawn_question, None, ()))]
-            plain = self._saved_answers(drawn_question)
+            plain = _saved_answers(self.choice.judge, drawn_question)
             for probe in probes:
                 with suppress(NotProbed):
-                    for probe_question in self._questions_of(probe, plain):
+                    for probe_question in _questions_of(probe, plain, self._terms):
                         questions.append((probe.name, probe_question))
 
             for name, probe_question in questions:
@@ -780,46 +831,6 @@ class ProbeRun:
             )
             estimates.append(estimate)
         return ProbeCost(asked_counts, known_counts, request_count, estimates)
-
-    def _saved_answers(self, question: Question) -> PlainAnswers:
-        """Return a judge's answers about a cell without a probe by saved replies; nothing is sent.
-
-        They are empty if a reply is not saved, if the saved labels break a rule, and for a judge
-        that is a command or a panel. The answers of a person are left out.
-        """
-        judge = self.choice.judge
-        if isinstance(judge, OpenAIJudge):
-            with suppress(JudgmentFailed):
-                proposal = judge.from_kept(question)
-                if isinstance(check_labels(question, proposal), Proposal):
-                    return plain_answers(question, proposal, {})
-        return PlainAnswers(question)
-
-    def _questions_of(
-        self,
-        probe: Probe,
-        plain: PlainAnswers,
-    ) -> Sequence[ProbeQuestion]:
-        """Return the questions of a probe about the cell that `plain` is about.
-
-        Raises NotProbed if the probe does not apply to the cell. Raises it too if a prompt has the
-        same words as without the probe, unless the probe is for a new answer to the same question.
-        """
-        questions = probe.questions(plain, self._terms)
-        prompt = first_prompt(plain.question)
-        for question in questions:
-            probe_prompt = first_prompt(question.question)
-            if (
-                prompt
-                and probe_prompt
-                and not question.needs_new_answer
-                and probe_prompt.sha256() == prompt.sha256()
-            ):
-                kind = plain.question.subject.kind.name
-                raise NotProbed(
-                    f"{kind} trait: the question would be the same, word for word",
-                )
-        return questions
 
     def _choice_for(self, question: ProbeQuestion) -> JudgeChoice:
         """Return the choice to ask a question by, which decides what saved replies may answer it.
@@ -854,7 +865,8 @@ class ProbeRun:
             outcomes = await self._ask_questions(questions, on_progress)
             for question, result in zip(self.drawn, outcomes, strict=True):
                 if isinstance(result, Proposal):
-                    person = self._answers_of_person(question.cell)
+                    _, cell = self._workspace.cell(question.cell)
+                    person = _answers_of_person(cell)
                     plain.append(plain_answers(question, result, person))
                     records.append(result.record)
             self.failed = len(self.drawn) - len(plain)
@@ -864,38 +876,7 @@ class ProbeRun:
             for probe in probes:
                 yield await self._result_of(probe, plain, judge, on_progress)
         finally:
-            await to_the_end(self._close())
-
-    async def _close(self) -> None:
-        """Close all judges that were asked, each also if another cannot be closed.
-
-        Raises the error of the one that cannot.
-        """
-        async with AsyncExitStack() as closing:
-            for choice in reversed(self._choices):
-                if choice.judge:
-                    closing.push_async_callback(choice.judge.close)
-
-    def _answers_of_person(self, number: int) -> Mapping[Instruction, str]:
-        """Return a person's answers about the cell of this number; {} if no person decided on it.
-
-        They are those of a locked verdict, or else of the current labels of a reviewed cell. An
-        answer that the kind leaves open, as "cannot tell", is left out.
-        """
-        _, cell = self._workspace.cell(number)
-        kind = cell.subject.kind
-        trait = cell.subject.trait
-        answers: Mapping[Instruction, str] = {}
-        if cell.ruled:
-            answers = cell.verdict_answers
-        elif cell.state == "reviewed" and cell.labels is not None:
-            answers = kind.answers(trait, cell.labels)
-        open_answers = kind.untold(trait)
-        return {
-            instruction: answer
-            for instruction, answer in answers.items()
-            if answer not in open_answers
-        }
+            await to_the_end(_close_judges(self._choices))
 
     async def _result_of(
         self,
@@ -916,7 +897,7 @@ class ProbeRun:
         questions: list[ProbeQuestion] = []
         for cell in plain:
             try:
-                cell_questions = self._questions_of(probe, cell)
+                cell_questions = _questions_of(probe, cell, self._terms)
             except NotProbed as reason:
                 left_out[str(reason)] += 1
                 continue
@@ -990,6 +971,20 @@ class ProbeRun:
         return list(map(outcomes.__getitem__, range(len(questions))))
 
 
+def _saved_answers(judge: Judge | None, question: Question) -> PlainAnswers:
+    """Return a judge's answers to a question without a probe by saved replies; nothing is sent.
+
+    They are empty, with labels None, if a reply is not saved, if the saved labels break a rule, and
+    for any judge but one model: a panel, a command, and None. The answers of a person are left out.
+    """
+    if isinstance(judge, OpenAIJudge):
+        with suppress(JudgmentFailed):
+            proposal = judge.from_kept(question)
+            if isinstance(check_labels(question, proposal), Proposal):
+                return plain_answers(question, proposal, {})
+    return PlainAnswers(question)
+
+
 def _is_known(judge: OpenAIJudge, question: Question) -> bool:
     """Return whether saved replies give this judge's labels for a question; nothing is sent.
 
@@ -1001,3 +996,15 @@ def _is_known(judge: OpenAIJudge, question: Question) -> bool:
     except JudgmentFailed:
         return False
     return True
+
+
+async def _close_judges(choices: Sequence[JudgeChoice]) -> None:
+    """Close the judges of these choices, the first one first, each also if another cannot be
+    closed.
+
+    A choice without a judge is passed over. Raises the error of the one that cannot.
+    """
+    async with AsyncExitStack() as closing:
+        for choice in reversed(choices):
+            if choice.judge:
+                closing.push_async_callback(choice.judge.close)
