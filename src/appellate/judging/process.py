@@ -110,7 +110,7 @@ class Work(ABC):
         """Start the work; `news` is called in this event loop when results came or it ended."""
 
     def take(self, most: int) -> list[Answered]:
-        """Remove the next results, at most `most`, and return them in their order.
+        """Remove the next results from `came`, at most `most`, and return them in their order.
 
         It does not wait: the list is empty if none came.
         """
@@ -134,7 +134,10 @@ class Work(ABC):
         self.error = error
 
     def take_all(self) -> list[Answered]:
-        """Remove all results that came and were not taken, and return them; waits for nothing."""
+        """Remove all results from `came`, and return them in their order; waits for nothing.
+
+        Results that come later are not among them, nor recorded labels that were not looked up yet.
+        """
         came = self.came
         self.came = []
         return came
@@ -158,7 +161,7 @@ class ProcessWork(Work):
     """The part of a run that asks models, in a process."""
 
     def __init__(self, spec: RunSpec) -> None:
-        """Keep what the process has to do; no process is started yet."""
+        """Keep what the process has to do; no process is started before `start()`."""
         super().__init__()
         self._spec = spec
         self._unread = bytearray()
@@ -197,9 +200,10 @@ class ProcessWork(Work):
         self._loop.add_reader(self._out, self._read)
 
     def take(self, most: int) -> list[Answered]:
-        """Remove the next results, at most `most`, and return them in their order.
+        """Remove the next results from `came`, at most `most`, and return them in their order.
 
-        It does not wait. If few are left then, more is read from the process again.
+        It does not wait: the list is empty if none came. If fewer than `MOST_UNSAVED` are left, the
+        event loop reads from the process again.
         """
         taken = super().take(most)
         if not self.has_ended and len(self.came) < MOST_UNSAVED:
@@ -220,11 +224,12 @@ class ProcessWork(Work):
             self._process.stdin.close()
 
     def wait_for_process(self) -> None:
-        """Wait, after `stop()`, for the process to end; `take_all()` then has all that it sent.
+        """Read, after `stop()`, all that the process still sends, until it has ended.
 
-        The event loop stands still meanwhile. If nothing comes for `_LONGEST_STOP` seconds, the
-        process is killed, and `error` says so. What it had sent is not lost then, nor where Ctrl+C
-        interrupts the call.
+        The event loop stands still meanwhile. Then the work has ended, and `take_all()` has the
+        last results. If nothing comes for `_LONGEST_STOP` seconds, the process is killed, and
+        `error` says so; what it had sent is kept, also where Ctrl+C interrupts the call. Returns at
+        once if the work has ended.
         """
         if self.has_ended:
             return
@@ -241,7 +246,8 @@ class ProcessWork(Work):
     def _write(self) -> None:
         """Send as much of the RunSpec as the process takes now, since it may still be importing.
 
-        The event loop calls this again until all is sent, or the process ended. Raises nothing.
+        What is sent is removed from `_unsent`. The event loop calls this again until that is empty;
+        it is emptied as well if the process ended. Raises nothing.
         """
         try:
             del self._unsent[: os.write(self._in, self._unsent)]
@@ -253,10 +259,12 @@ class ProcessWork(Work):
             self._loop.remove_writer(self._in)
 
     def _read(self) -> None:
-        """Take in what the process sent, and call `news`; blocks until it sent something or ended.
+        """Read once from the process, take in the messages that are whole now, and call `news`.
 
-        Results are added to `came`. While too many of them are not taken, the event loop does not
-        call this until `take`. At the end of the output the work ends.
+        It blocks until the process sent something or closed its output. Results are added to
+        `came`, and `under_way` and `waiting` become those of the latest message. The last message
+        is kept for `_end`, which is called at the end of the output. With `MOST_UNSAVED` results in
+        `came`, the event loop calls this no more until `take` has taken some.
         """
         piece = os.read(self._out, _READ_SIZE)
         self._unread += piece
@@ -275,8 +283,9 @@ class ProcessWork(Work):
     def _end(self) -> None:
         """Wait for the process, which closed its output, and end the work.
 
-        After a breakdown `error` says why and where the log of standard error was saved, without
-        keys. It is a breakdown if the process sent no last message, or one with an error.
+        It is a breakdown if the process sent no last message, or one with an error. Then `error`
+        says why and where the log of standard error was saved, without keys; otherwise it is "".
+        The pipes and the log are closed, and the event loop calls this work no more.
         """
         self._loop.remove_reader(self._out)
         self.stop()
@@ -337,10 +346,11 @@ _ahead: list[_Started] = []
 
 @contextmanager
 def started_ahead(*, wanted: bool) -> Iterator[None]:
-    """Start a process for the next run, which imports while the caller does other work.
+    """Start a process that imports while the caller does other work, and waits for a run.
 
-    If no run took it, it is killed when the context is left. Nothing is started unless `wanted`, or
-    if the system refuses; the run then starts its own process.
+    The next ProcessWork that starts within the context takes it. If none took it, it is killed when
+    the context is left. Nothing is started unless `wanted`, or if the system refuses; the run then
+    starts its own process.
     """
     if wanted:
         with suppress(OSError):  # the run reports it
@@ -419,11 +429,13 @@ def take_messages(unread: bytearray) -> list[Any]:
 
 
 def main(out: int, *, ahead: bool = False) -> None:
-    """Receive a RunSpec on standard input, judge, and write a last message to the descriptor `out`.
+    """Receive a RunSpec on standard input, judge, and write a Finished to the descriptor `out`.
 
-    A process that was started `ahead` imports the client before that. Logging is turned off, and
-    the process gives way to others. What goes wrong in judging is told in the last message and not
-    raised. A parent that is gone is no error.
+    The Finished is the last message, after those of the results. It has the error of the judging,
+    which is not raised, and is also written if standard input was closed without a RunSpec; then
+    nothing is judged. A parent that is gone is no error. A process that was started `ahead` imports
+    the client while it waits for the RunSpec. Logging is turned off, and the process gets a lower
+    priority.
     """
     with suppress(OSError):
         os.nice(_NICENESS)
@@ -455,10 +467,12 @@ def _receive_spec() -> RunSpec | None:
 
 
 def _run(spec: RunSpec, out: int) -> Finished:
-    """Judge, and return the last message, with the error if one arose; raises nothing.
+    """Judge, and return the last message: with the error if one arose, or else without; raises
+    nothing.
 
-    It is no error if the run was stopped or the parent is gone. For any other error except Refused
-    the traceback is written to standard error.
+    There is no error if the run was stopped or the parent is gone. That of a Refused is its
+    sentence, any other is as `describe_error` has it, and its traceback is written to standard
+    error.
     """
     try:
         asyncio.run(_judge(spec, out))
@@ -496,7 +510,10 @@ async def _judge(spec: RunSpec, out: int) -> None:
     task = asyncio.current_task()
 
     def stop_when_closed() -> None:
-        """Cancel the judging once the parent has closed the standard input, or ended."""
+        """Read from standard input; if it is closed, cancel the judging, and watch it no more.
+
+        The parent closes it to stop the run, or by its own end. Bytes that come before are dropped.
+        """
         if not os.read(0, 1024):
             loop.remove_reader(0)
             if task:
@@ -562,9 +579,10 @@ class Sender:
         writer: asyncio.StreamWriter,
         waiting: Callable[[], Waiting | None] = lambda: None,
     ) -> None:
-        """Take the writer to the parent; nothing is sent yet.
+        """Take the writer to the parent; no cell is in progress, and nothing is sent yet.
 
-        `waiting` returns the server that requests wait for, or None.
+        `waiting` is called for each message, and returns the server that requests wait for then, or
+        None.
         """
         self._writer = writer
         self._waiting = waiting
@@ -578,7 +596,8 @@ class Sender:
     ) -> Self:
         """Return a sender to a pipe, given as its file descriptor, which closing the sender closes.
 
-        `waiting` returns the server that requests wait for, or None.
+        `waiting` is called for each message, and returns the server that requests wait for then, or
+        None.
         """
         loop = asyncio.get_running_loop()
         transport, protocol = await loop.connect_write_pipe(
@@ -588,24 +607,29 @@ class Sender:
         return cls(asyncio.StreamWriter(transport, protocol, None, loop), waiting)
 
     def counting(self, questions: Iterable[Question]) -> Iterator[Question]:
-        """Yield the questions, each counted as in progress and reported when it is asked for."""
+        """Yield the questions; each adds one to the cells in progress when it is asked for.
+
+        The new number is sent before the question is yielded, without waiting for room in the pipe.
+        `put` takes one away again.
+        """
         for question in questions:
             self._under_way += 1
             self._send()
             yield question
 
     async def put(self, result: Answered) -> None:
-        """Send a result, and wait until there is room in the pipe for the next one.
+        """Send a result with one cell less in progress, and wait until there is room in the pipe.
 
-        The cell no longer counts as in progress. Raises BrokenPipeError or ConnectionError if the
-        parent is gone.
+        The result must belong to a question that `counting` yielded. Raises BrokenPipeError or
+        ConnectionError if the parent is gone.
         """
         self._under_way -= 1
         self._send(result)
         await self._writer.drain()
 
     async def watch(self) -> None:
-        """Send a message without results at intervals, forever, also if the parent is gone.
+        """Send a message without results at intervals until it is cancelled, also if the parent is
+        gone.
 
         Like each message it has the number of cells in progress, and the server that is waited for
         or None, so that the parent learns that a wait is over.
@@ -621,8 +645,10 @@ class Sender:
             await self._writer.wait_closed()
 
     def _send(self, *results: Answered) -> None:
-        """Write a message of the cells in progress, results, and the server that is waited for.
+        """Write a message: the cells in progress now, the results, and the server that is waited
+        for now.
 
-        It does not wait until the message is sent.
+        Without results it reports only the other two. It changes no number, and does not wait until
+        the message is sent.
         """
         self._writer.write(_message((self._under_way, results, self._waiting())))

@@ -91,10 +91,10 @@ class Progress(Struct):
 
     @property
     def seconds_left(self) -> float | None:
-        """Seconds that asking about the remaining cells will still take, at the latest rate.
+        """Seconds that the cells left will still take at the current rate.
 
-        Cells that will be computed are not counted if a judge is asked. None if the rate or the
-        number of cells is not known.
+        If a judge is asked, these are only the cells that it is asked about. None if the number of
+        cells left is not known, or while the rate is 0.
         """
         if self.left is None or not self.rate:
             return None
@@ -119,8 +119,8 @@ class Progress(Struct):
         """Whether no result came for much longer than usual, or a server in trouble is waited for.
 
         Without cells in progress no result is missed. Longer is `_USUAL_TIMES` the usual time and
-        at least `_SHORTEST_STALL`, or `_STALL_IF_UNKNOWN` if the usual time is not known. A wait
-        for a server counts once it `is_long`.
+        at least `_SHORTEST_STALL`, or `_STALL_IF_UNKNOWN` while the usual time is None. A server
+        counts once its wait `is_long`, whatever came from others meanwhile.
         """
         if self.waiting and self.waiting.is_long:
             return True
@@ -199,10 +199,11 @@ class Counter:
         to_compute: int = 0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Begin with no result. `total` counts the cells of the run; None if that is not known.
+        """Begin with no result and with `total` cells left; None if their number is not known.
 
-        `to_compute` of them need no judge. `clock` gives seconds, and is asked now for the first
-        time.
+        `to_compute` of them need no judge. If there are no others, no judge is asked in this run,
+        and the rate is that of computing. `clock` gives seconds; it is asked now, and the silence
+        is counted from here until the first result.
         """
         self._progress = Progress(left=total)
         self._to_compute = to_compute
@@ -215,12 +216,14 @@ class Counter:
         self._dead_members: dict[int, DeadMember] = {}  # by their place in the panel
 
     def count(self, outcome: Outcome, seconds: float) -> None:
-        """Count the result of one cell, which took `seconds`.
+        """Count the result of one cell, which took `seconds`: one more is done, and one less is
+        left.
 
-        It is done and no longer left. A JudgmentFailure also counts as failed, NoLabels as
-        unrecorded, and a computed cell as computed. What its record took is added. The judges of a
-        panel that gave no labels are noted. The rate and the usual seconds of a cell follow, but a
-        computed cell leaves them alone if a judge is asked as well.
+        A JudgmentFailure also counts as failed, NoLabels as unrecorded, a computed cell as
+        computed, and labels that lack a judge of the panel as absent. Tokens and cost of its record
+        are added, and the judges of a panel that gave no labels yet are noted. The silence begins
+        anew with each cell; the rate and the usual seconds follow each, except a computed one if a
+        judge is asked as well.
         """
         progress = self._progress
         progress.done += 1
@@ -249,8 +252,9 @@ class Counter:
     def _add_cost(self, record: JudgeRecord) -> None:
         """Add the tokens and the cost in a cell's record to those of the run.
 
-        A result that came from the cache counts as cached. Its cost is left out, but not its
-        tokens.
+        The cost of the run is None until a record has one, and each such cell counts as paid. A
+        result from the cache counts as cached: its tokens are added, but not its cost, and it is
+        not paid. Tokens that are not known count as none.
         """
         progress = self._progress
         progress.cached += record.cached
@@ -264,10 +268,12 @@ class Counter:
         progress.paid += 1
 
     def _note_members(self, members: Sequence[Table]) -> None:
-        """Note which judges of a panel still gave no labels for any cell, from one more cell.
+        """Count one more cell of a panel, and note which judges gave no labels for any such cell so
+        far.
 
-        `members` are the judges' records of that cell; nothing is noted if there are none. A judge
-        that gave labels once is not noted again.
+        `members` are the judges' records of that cell, in the panel's order. The first cell notes
+        all judges that failed on it, with their errors; each further cell strikes out those that
+        gave labels. Nothing is counted or noted without members.
         """
         if not members:
             return
@@ -283,11 +289,12 @@ class Counter:
                 self._dead_members.pop(index, None)
 
     def progress(self, under_way: int = 0, waiting: Waiting | None = None) -> Progress:
-        """Return a copy of the state of the run now, with what changes while no result comes.
+        """Return a copy of the counts now, with what changes while no result comes; nothing is
+        changed.
 
-        That is the rate, the silence since the latest result, and the two arguments: `under_way`
-        counts the cells in progress, and `waiting` is the state of the server that requests wait
-        for, or None.
+        That is the rate over the latest half minute, the seconds since the latest result, and the
+        two arguments: `under_way` counts the cells in progress, and `waiting` is the state of the
+        server that requests wait for, or None.
         """
         now = self._clock()
         first_mark_at, count_then = self._marks[0]

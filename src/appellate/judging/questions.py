@@ -113,7 +113,7 @@ class Briefings:
     ) -> None:
         """Keep the prompts for a run, and the number of examples in each; 0 shows none.
 
-        `prompts` replace those of the rubric, part by part.
+        `prompts` replace those of the rubric, part by part. No example is chosen yet.
         """
         self._workspace = workspace
         self._prompts = over(workspace.rubric.prompts, prompts or {})
@@ -124,7 +124,8 @@ class Briefings:
         """Return what is put into the prompt for a cell: the parts for its kind, and examples.
 
         There are as many examples as were asked for, or fewer if there are not so many signed-off
-        cells. They are the same for all cells of a trait, but none is of the cell's own trace.
+        cells. None is of the cell's own trace. They are chosen at the first cell of a trait and
+        kept: cells that are signed off later do not change them.
         """
         parts = self._prompts.get(subject.kind.name, {})
         if not self._few_shot:
@@ -241,10 +242,10 @@ class PendingCells:
 
     @property
     def left(self) -> int:
-        """The number of cells that wait: as many as `numbers` yields.
+        """The number of cells that wait now, which is read anew: as many as `numbers` yields.
 
-        Cells in progress and cells that failed count. The cell of `CellScope.only` counts even if
-        it was judged.
+        Cells in progress count until their labels are saved, and cells on which a judge failed
+        count. The cell of `CellScope.only` counts even if it was judged.
         """
         if self.cells.only or self._cells_of_round is not None:
             return sum(1 for _ in self.numbers())
@@ -256,7 +257,7 @@ class PendingCells:
 
     @property
     def has_cells_to_ask_again(self) -> bool:
-        """Whether cells of the round are left whose labels are from an earlier one."""
+        """Whether the round still has cells whose labels are from an earlier round."""
         return next(self._judged_before(), None) is not None
 
     def question(self, number: int) -> Question:
@@ -279,10 +280,11 @@ class PendingCells:
             yield Answered(number, question.round, outcome, known=known)
 
     def _question(self, number: int, trace: Trace, cell: Cell) -> Question:
-        """Return the question about a cell that was read, in the round of its answer.
+        """Return the question about a cell that was read: `trace` and `cell` belong to `number`.
 
-        That is the round of the scope, or the one after the cell's own if that is later. Labels
-        that came with the trace are left out if the trait was revised since.
+        Its answer will be in the round of the scope, or in the one after the latest that the cell
+        was judged in, if that is later. Labels that came with the trace are left out if the trait
+        was revised since.
         """
         asked = trace
         if cell.revised:  # labels that came with the trace are about the earlier trait
@@ -299,12 +301,13 @@ class PendingCells:
         return map(self.question, self.numbers())
 
     def numbers(self) -> Iterator[int]:
-        """Yield the numbers of the cells that wait.
+        """Yield the numbers of the cells that wait; they are read as the caller goes on.
 
         The missing ones come first, from the scope's `start` on and then those before it. After the
-        first round, those with labels of an earlier one follow. Cells on which judges failed come
-        last, those that failed least often first. A scope of one cell yields that cell even if it
-        was judged, or nothing if its labels come from another source.
+        first round, those with labels of an earlier one follow. Cells on which judges had failed
+        when this began come last, those that failed least often first; a failure counts only if the
+        judge was asked. A scope of one cell yields that cell even if it was judged, or nothing if
+        its labels come from another source.
         """
         only = self.cells.only
         if only:
@@ -356,7 +359,7 @@ class PendingCells:
         return filter(self._belongs_to_round, _all_pages(page, 0))
 
     def _belongs_to_round(self, number: int) -> bool:
-        """Return whether a cell is one of the round.
+        """Return whether a cell is one of the round's, as far as this source may ask about them.
 
         Every cell is if the round lists none. For a model no cell is if the round was opened for
         another judge.
@@ -485,11 +488,12 @@ def is_judged(subject: Subject, choice: JudgeChoice) -> bool:
 
 
 def open_again(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
-    """Open the round in which this judge asks again, and return it; new answers belong to it.
+    """Save the round in which this judge asks again as the open one, and return it.
 
-    It is the open round if this judge began it to ask again for the same query, and cells of it
-    still wait. Otherwise it is a new one, with the cells that the query `where` finds now, or all
-    for "". Raises Refused for a query that cannot be read, or NotKept.
+    It is the open round, and nothing is saved, if that is a second or later round for this judge
+    and query and still has cells with labels of an earlier one. Otherwise it is a new one, with the
+    cells that the query `where` finds now, or all for "". Nothing is asked yet. Raises Refused for
+    a query that cannot be read, and NotKept if the disk refuses.
     """
     following = next_round(bench, choice, where)
     bench.open_round(following)
@@ -500,8 +504,9 @@ def next_round(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
     """Return the open round if this judge may continue it, or else a new one; nothing is saved.
 
     It may continue a second or later round that was opened for the same judge and query, while
-    cells of it still wait for an answer. A new round has the cells that the query `where` finds
-    now, or all for "". Raises Refused for a query that cannot be read.
+    cells of it still have labels of an earlier round. The number of a new round is one above that
+    of the open round and of all labels. It has the cells that the query `where` finds now, or all
+    for "". Raises Refused for a query that cannot be read.
     """
     path = bench.workspace.path
     current = bench.round
@@ -510,16 +515,11 @@ def next_round(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
     except QueryUnreadable as unreadable:
         raise Refused(f"Which cells? {unreadable}") from unreadable
     query_and_judge = (str(query), _identity(choice))
-    is_same = current.no > 1 and (current.where, current.by) == query_and_judge
-    if (
-        is_same
-        and PendingCells(
-            bench.workspace,
-            choice,
-            CellScope(current),
-        ).has_cells_to_ask_again
-    ):
-        return current
+    if current.no > 1 and (current.where, current.by) == query_and_judge:
+        pending = PendingCells(bench.workspace, choice, CellScope(current))
+        if pending.has_cells_to_ask_again:
+            return current
+
     cells = None
     if str(query):
         cells = tuple(look_up(path, query, by=bench.reviewer).numbers)
@@ -528,7 +528,11 @@ def next_round(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
 
 
 def _identity(choice: JudgeChoice) -> str:
-    """Return a hash of a judge with its servers, parameters, prompts and number of examples."""
+    """Return the hash of a judge that a round keeps as `by`, to know the same judge again.
+
+    It depends on the names, servers, APIs and parameters of the models, and on the prompts and the
+    number of examples. It is never "".
+    """
     models = []
     for member in choice.members:
         endpoint = member.endpoint

@@ -56,7 +56,7 @@ class WriteBudget:
     """
 
     def __init__(self, seconds: float = 0.25, rest: float = 0.005) -> None:
-        """Begin with eight results in a group, until it is known how long one takes.
+        """Assume, until groups were saved, that a result takes an eighth of `seconds`.
 
         A group may take `seconds` to be saved. `rest` is the pause after it, in seconds.
         """
@@ -97,8 +97,8 @@ class Run:
     ) -> None:
         """Prepare a run of the judge over `cells`, or over the open round; nothing is started.
 
-        With `computing` only rules and code are run, and no judge is asked. Raises Refused if
-        `choice` has no judge, unless `computing`.
+        The cells that wait are counted now. With `computing` only rules and code are run, and no
+        judge is asked. Raises Refused if `choice` has no judge, unless `computing`.
         """
         if choice.judge is None and not computing:
             problem = "No judge was named: start again with --model or --judge"
@@ -118,9 +118,11 @@ class Run:
 
     @property
     def progress(self) -> Progress:
-        """The current state of the run, as a copy.
+        """The current state of the run, as a copy: its saved results, and what its works report
+        now.
 
-        If several servers are waited for, it has one of them.
+        Results that came and are not saved yet are neither done nor in progress. The server is the
+        one that the first work to wait for any waits for.
         """
         under_way = 0
         waiting = None
@@ -130,9 +132,10 @@ class Run:
         return self._counter.progress(under_way, waiting)
 
     def stop(self) -> None:
-        """Stop the run; results that came before are still saved when the context is left.
+        """Ask all works of the run to end; it is not waited for, and nothing is saved.
 
-        A run that was not begun yet will do nothing.
+        Iterating goes on until what came is saved and the works are over; leaving the context saves
+        what is left. A run that was not begun yet will do nothing then.
         """
         if not self._is_begun:
             self._works = []
@@ -164,13 +167,12 @@ class Run:
         error: BaseException | None,
         where: TracebackType | None,
     ) -> None:
-        """Stop the run, save the results that came, and wait until the judge is closed.
+        """Stop the run, save all results that came, and wait until its works have ended.
 
-        What is here is saved before anything is waited for, so that a second Ctrl+C or cancellation
-        loses none of it. Results that could not be saved are tried again after each wait. If the
-        run ended with NotKept, that stays the error whatever is saved now. Otherwise NotKept is
-        raised, in place of another error of the run, if the disk refuses the last attempt. If
-        nothing is raised, the disk has everything.
+        Saving is tried before anything is waited for, and again after each wait, so that a second
+        Ctrl+C or cancellation loses nothing that was here. The error with which the context is left
+        goes on. NotKept takes its place if the disk refuses the last attempt, unless it is a
+        NotKept itself. If no NotKept is raised, the disk has everything.
         """
         self.stop()
         is_told = isinstance(error, NotKept)
@@ -186,10 +188,10 @@ class Run:
             self._bench.workspace.settle()
 
     def _keep_what_came(self, *, raises: bool) -> None:
-        """Save the results that came and were not taken, and those that could not be saved before.
+        """Save the results that the disk refused before, and those that came and were not taken.
 
-        If the disk refuses, they are tried again at the next call. NotKept is raised then only if
-        `raises`.
+        If the disk refuses, all of them are tried again at the next call, and NotKept is raised
+        only if `raises`.
         """
         group = self._unsaved
         self._unsaved = []
@@ -204,10 +206,11 @@ class Run:
     async def __aiter__(self) -> AsyncIterator[Sequence[Answered]]:
         """Save results as they come, and yield each group that was saved, until all works are over.
 
-        This is done inside `async with`, which begins the works. A group has an equal share of each
+        It is used inside `async with`, which starts the works. A group has an equal share of each
         work's results, as many as may be saved now. At least once a second one is yielded, which
-        may be empty. Raises NotKept if the disk refuses, and BrokenDown at the end if a work broke
-        down.
+        may be empty. Raises NotKept if the disk refuses a group, which is tried again when the
+        context is left. Raises BrokenDown at the end, when all that came is saved, if a work broke
+        down; it names the error of one.
         """
         while not all(work.is_over for work in self._works):
             with suppress(TimeoutError):
@@ -278,10 +281,12 @@ async def run(
     *,
     computing: bool = False,
 ) -> Progress:
-    """Do a whole run without a screen, and return its final state.
+    """Do a whole run without a screen, and return its final state, with all results saved.
 
-    Without `cells` it is about the open round. With `computing` no judge is asked. Raises Refused
-    if there is no judge, NotKept, or BrokenDown.
+    Without `cells` it is about the open round. With `computing` only rules and code are run, and no
+    judge is asked. Raises Refused if `choice` has no judge, unless `computing`, NotKept if the disk
+    refuses, and BrokenDown if the judge ended by an error of its own, after what came before was
+    saved.
     """
     async with Run(bench, choice, cells, computing=computing) as running:
         async for _ in running:
@@ -301,11 +306,13 @@ def _works_and_counter(
     *,
     computing: bool,
 ) -> tuple[list[Work], Counter]:
-    """Return the works of a run, which are not started yet, and a counter of their cells.
+    """Return the works of a run, which are not started yet, and a counter of the cells that wait
+    now.
 
     Cells of rules, and of code that may run, are computed in a work for each. One more work asks
-    the judge, or looks up recorded labels; with `computing` there is none. A part without cells
-    that wait gets no work, except recorded labels.
+    the judge, in a process if the choice has a plan, or looks up recorded labels. A part without
+    cells gets no work, except recorded labels. With `computing` no judge is asked: there is no such
+    work, and its cells are not counted.
     """
     works: list[Work] = []
     to_compute = 0
@@ -412,9 +419,10 @@ class LoopWork(Work):
     async def _ask_all(self) -> None:
         """Ask about all pending cells, several at once, and put each result into `came`.
 
-        After several failures in a row that every further cell would have, too, the cells that are
-        left are not asked about and get the same failure. The judge is closed at the end, also
-        after an error or when it is stopped; the error is raised.
+        It waits while too many results are not taken. After several failures in a row that every
+        further cell would have, too, the cells that are left are not asked about and get the same
+        failure. The judge is closed at the end, also after an error or when it is stopped; the
+        error is raised.
         """
         try:
             await answer_all(
@@ -427,15 +435,15 @@ class LoopWork(Work):
             await to_the_end(self._judge.close())
 
     def _counted_questions(self) -> Iterator[Question]:
-        """Yield the questions, each counted as in progress when it is asked."""
+        """Yield the questions; each adds one to `under_way` when it is asked for."""
         for question in self._pending.questions():
             self.under_way += 1
             yield question
 
     async def _put(self, result: Answered) -> None:
-        """Add a result to those that came, no longer in progress, and call `news`.
+        """Add a result to `came`, take one from `under_way`, and call `news`.
 
-        Then wait while more than `MOST_UNSAVED` are not taken yet.
+        Then wait while more than `MOST_UNSAVED` results are in `came`.
         """
         self.under_way -= 1
         self.came.append(result)
@@ -445,9 +453,10 @@ class LoopWork(Work):
             await self._has_room.wait()
 
     def _end(self, task: asyncio.Task[None]) -> None:
-        """Note that the work ended and call `news`; an error is described in `error`.
+        """End the work, whose task is done, and call `news`.
 
-        If the work was stopped, `error` stays "".
+        The error of the task is put into `error`, as `describe_error` has it. If the task was
+        cancelled or did all, `error` is "".
         """
         error = None
         if not task.cancelled():
