@@ -168,12 +168,13 @@ class JudgeControl:
         """Start a run over the cells of the queue again, in a new round, once the person agreed.
 
         `where` is the query of the queue, or "" for every cell. A round that this judge began for
-        the same query and did not end is continued. The run begins with cell `start`. In line mode
-        this returns when the run has ended, on the screen while it goes on.
+        the same query and did not end is continued; a new one is saved in the workspace after the
+        last yes. The run begins with cell `start`. In line mode this returns when the run has
+        ended, on the screen while it goes on.
 
         The person is asked about other people's code first; after a no the rest runs without it.
         Then they are asked about the judge, unless only rules and code compute; after a no nothing
-        runs.
+        runs, and no round is begun.
 
         What is in the way is shown as a message: no judge, recorded labels, a session that only
         reads, a run in progress, a wrong query, no cell that is for this judge, or a round that

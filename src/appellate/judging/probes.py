@@ -715,6 +715,55 @@ def _questions_of(
     return questions
 
 
+class _Drawn(NamedTuple):
+    """The cells of randomly drawn traces."""
+
+    questions: list[Question]
+    """Those about the cells that the judge is asked about."""
+    traces: int
+    """Traces with such a cell."""
+    passed_over: Counter[str]
+    """The other cells of these traces and of those that were skipped, by the name of the kind."""
+
+
+def _draw(
+    workspace: Workspace,
+    pending: PendingCells,
+    choice: JudgeChoice,
+    traces: int,
+    seed: int,
+) -> _Drawn:
+    """Return questions about all cells of randomly drawn traces that the judge of `choice` is
+    asked.
+
+    Traces are drawn until `traces` of them have such a cell, or none is left. They come by a hash
+    of the seed and their name, so that a larger number adds to the same ones. Cells are drawn also
+    if they have labels: `pending` only makes the questions. Nothing is asked.
+    """
+    ranked: list[tuple[bytes, int]] = []
+    trace_keys = workspace.traces.keys()
+    for trace_no, trace_id, epoch in trace_keys:
+        hashed_text = f"{seed}\0{name_of(trace_id, epoch)}"
+        ranked.append((hashlib.sha256(hashed_text.encode()).digest(), trace_no))
+
+    drawn: list[Question] = []
+    drawn_traces = 0
+    passed_over: Counter[str] = Counter()
+    for _, trace_no in sorted(ranked):
+        if drawn_traces == traces:
+            break
+        questions = []
+        for number in workspace.cells.of_trace(trace_no).values():
+            question = pending.question(number)
+            if is_judged(question.subject, choice):
+                questions.append(question)
+            else:
+                passed_over[question.subject.kind.name] += 1
+        drawn_traces += bool(questions)
+        drawn += questions
+    return _Drawn(drawn, drawn_traces, passed_over)
+
+
 class ProbeRun:
     """The judge that is probed, and the cells of randomly drawn traces that it is asked about."""
 
@@ -729,10 +778,8 @@ class ProbeRun:
     ) -> None:
         """Draw the cells of `traces` traces, or of all if there are not so many; nothing is asked.
 
-        Traces come by a hash of the seed and their name, so that a larger number adds to the same
-        ones. Only traces with a cell that this judge is asked about count, in `self.traces`.
-        `drawn` are the questions about such cells, without examples. `passed_over` counts, by kind,
-        the other cells of these traces and of those that were skipped. `failed`, `failures` and
+        The same seed in `terms` draws the same traces. `drawn` has the questions about their cells,
+        without examples; `traces` and `passed_over` count as `_draw` says. `failed`, `failures` and
         `spent` stay empty until `results` asks. `time` counts from 1 how often the probe `again` is
         made, so that its question gets a new answer. Raises Refused if the judge cannot be asked
         again.
@@ -746,30 +793,13 @@ class ProbeRun:
             self._choices.append(self._choice_for_new_answers)
         self._terms = terms
         self._cells = PendingCells(workspace, self.choice)
-        self.drawn: list[Question] = []
-        self.traces = 0
-        self.passed_over: Counter[str] = Counter()
+        drawn = _draw(workspace, self._cells, self.choice, traces, terms.seed)
+        self.drawn = drawn.questions
+        self.traces = drawn.traces
+        self.passed_over = drawn.passed_over
         self.failed = 0
         self.failures: Counter[str] = Counter()
         self._counter = progress.Counter(None)
-
-        def rank(key: tuple[int, str, int]) -> bytes:
-            """Return the hash of the seed and of a trace, given as its number, id and epoch."""
-            hashed_text = f"{terms.seed}\0{name_of(*key[1:])}"
-            return hashlib.sha256(hashed_text.encode()).digest()
-
-        for trace_no, _, _ in sorted(workspace.traces.keys(), key=rank):
-            if self.traces == traces:
-                break
-            questions = []
-            for cell in workspace.cells.of_trace(trace_no).values():
-                question = self._cells.question(cell)
-                if is_judged(question.subject, self.choice):
-                    questions.append(question)
-                else:
-                    self.passed_over[question.subject.kind.name] += 1
-            self.traces += bool(questions)
-            self.drawn += questions
 
     @property
     def spent(self) -> Progress:
