@@ -230,7 +230,7 @@ class JudgeControl:
     # -- what is asked back -----------------------------------------------------------------------
 
     async def _may_ask_judge(self, question: str) -> bool:
-        """Return whether the judge may be asked, after asking the person `question`.
+        """Ask the person `question`, and return whether the answer is yes; no judge is asked here.
 
         After a no a message says that nothing was sent, and what else can be done. What
         `Dialogs.confirm` raises passes through.
@@ -248,11 +248,11 @@ class JudgeControl:
         return PendingCells(self._bench.workspace, self._choice, cells, source=source)
 
     async def _may_run_code(self, cells: CellScope) -> bool:
-        """Return whether other people's code may run on these cells, after asking the person.
+        """Ask the person whether other people's code may run on these cells, and return the answer.
 
-        It is False without a question if no cell waits for such code, or if this session may run
-        none. After a no a message says that nothing was run, and what else can be done. What
-        `Dialogs.confirm` raises passes through.
+        No code is run here. It is False without a question if no cell waits for such code, or if
+        this session may run none. After a no a message says that nothing was run, and what else can
+        be done. What `Dialogs.confirm` raises passes through.
         """
         question = code_question(self._bench.workspace, self._choice, cells)
         if not question:

@@ -975,9 +975,10 @@ class ProbeRun:
         outcomes: dict[int, Outcome] = {}
 
         async def take(result: Answered) -> None:
-            """Note an outcome, add to `spent` and `failures`, and report progress.
+            """Note the outcome of the question whose index in `questions` is the result's `cell`.
 
-            The `cell` of the result is the index of its question.
+            It is set in `outcomes`, and added to the run's `spent`, and to `failures` if it is no
+            proposal. `on_progress` gets the number and the share of outcomes with it.
             """
             outcomes[result.cell] = result.outcome
             self._counter.count(result.outcome, result.seconds)
