@@ -99,7 +99,7 @@ class Dialogs:
         takes_faulty: bool = False,
         typed: str | None = None,
     ) -> str:
-        """Ask for a line of text and return it, and give the focus back.
+        """Ask for a line of text, and return it as it was typed.
 
         The line begins with `typed`, else with the draft about `about`, else with `initial`; with
         `typed` "" that text is selected, so that typing replaces it. `hint` is shown beside the
@@ -108,8 +108,8 @@ class Dialogs:
         of earlier answers that the line offers.
 
         What was typed is kept as the draft about `about`, also after an answer, until `done_with`.
-        Blank text, text that is `initial`, and text about None are not kept. Raises Left if the
-        reviewer leaves the question.
+        Blank text, text that is `initial`, and text about None are not kept. The focus goes back to
+        where the reviewer works. Raises Left if the reviewer leaves the question.
         """
         label, text = self._with_draft(label, about, typed, initial)
         self._asks()
@@ -143,7 +143,7 @@ class Dialogs:
         The question begins with the draft about `about`, else with `initial`. The reviewer may
         write in their own editor. What was typed is kept as that draft, also after an answer, until
         `done_with`; blank text, text that is `initial`, and text about None are not kept. The focus
-        goes back to where it was. Raises Left if the reviewer leaves the question.
+        goes back to where the reviewer works. Raises Left if the reviewer leaves the question.
         """
         from appellate.app.reading.external_editor import edited
         from appellate.ui.note import NoteScreen
@@ -160,11 +160,10 @@ class Dialogs:
         typed: str | None,
         initial: str = "",
     ) -> tuple[str, str]:
-        """Return the label of a question and the text that it begins with, the first of three that
-        is not "".
+        """Return the label of a question and the text that it begins with.
 
-        They are `typed`, the draft about `about`, and `initial`; None for `typed` is as good as "".
-        If the text is the draft, the label says so.
+        That is `typed` if it has text, else the draft about `about` if there is one, else
+        `initial`. If it is the draft, the label says so.
         """
         if typed:
             return label, typed
@@ -180,11 +179,12 @@ class Dialogs:
         typed: Callable[[], str],
         initial: str = "",
     ) -> str:
-        """Return the answer to a question, and give the focus back.
+        """Await a question, give the focus back, keep what was typed, and return the answer.
 
-        `typed` returns what stands in the field. If it is neither blank nor `initial`, it
-        is kept as the draft about `about`, also after an answer, until `done_with`. Raises
-        Left if the reviewer leaves the question; if a draft was kept, that is said.
+        `typed` returns what stands in the field. If it is neither blank nor `initial`, it replaces
+        the draft about `about`, also after an answer; otherwise an earlier draft is forgotten.
+        Nothing is kept about None. Raises Left if the reviewer leaves the question, after saying
+        that a draft was kept, if one was.
         """
         answer: str | None = None
         with suppress(Left):
@@ -219,12 +219,14 @@ class Dialogs:
         typed: str = "",
         longer: str = "",
     ) -> str:
-        """Ask for one of the choices, give the focus back, and return its key.
+        """Ask for one of the choices in a list over the screen, and return its key.
 
         Returns "" for the choice named `none`, and `LONGER` for one more choice, named `longer`.
-        The other options are those of `Picking`. The list begins with `typed`, else with the draft
-        about `about`. What is typed in it is kept as that draft, also after an answer, until
-        `done_with`. Raises Left if the reviewer leaves the list.
+        Typed words that `free` lets be an answer are returned without blanks around them. With
+        `on_none` the cursor begins on `none`. The line of the list begins with `typed`, else with
+        the draft about `about`. What is typed in it is kept as that draft, also after an answer,
+        until `done_with`. The focus goes back to where the reviewer works. Raises Left if the
+        reviewer leaves the list.
         """
         from appellate.ui.picker import Picker
 
@@ -248,10 +250,11 @@ class Dialogs:
     # -- yes or no, another screen ----------------------------------------------------------------
 
     async def confirm(self, question: str) -> bool:
-        """Ask a yes-or-no question, give the focus back, and return whether the answer was yes.
+        """Ask a yes-or-no question, and return whether the answer was yes; Esc is no.
 
-        Keys are written in it as `{id:usual key}`, and shown as the person has them. Raises Left if
-        another such question takes its place before it is answered.
+        Keys are written in it as `{id:usual key}`, and shown as the person has them. The focus goes
+        back to where the reviewer works. Raises Left if another such question takes its place
+        before it is answered.
         """
         yes = await self.question.ask(in_own_keys(question, self._screen.app))
         self.rest()

@@ -65,10 +65,12 @@ _NOT_READ = (WorkspaceUnknown, WorkspaceLocked, NotKept, sqlite3.Error)
 
 
 def preview(path: Path, rubric: Rubric) -> Preview:
-    """Yield what taking a rubric would result in: a changed trait's name, and a sentence.
+    """Yield what taking a rubric would result in: a changed trait's name, and a sentence on it.
 
-    It is read from another, read-only connection to the workspace at `path`. A trait may come
-    several times, its latest sentence replaces the one before.
+    A trait may come several times, and its latest sentence replaces the one before. Nothing is
+    opened before the first is asked for. Then the workspace at `path` is read in a connection of
+    its own that only reads, until the iterator ends or is closed. Raises WorkspaceUnknown,
+    WorkspaceLocked, NotKept or sqlite3.Error if it was deleted, is busy or cannot be read.
     """
     with Workspace(path, readonly=True) as workspace:
         yield from revision.preview(workspace, rubric)
@@ -337,9 +339,10 @@ class RubricEdit:
     async def add(self) -> None:
         """Ask for a new instruction of the open cell's trait, and offer the rubric with it.
 
-        If the trait has several lists, ask for one first. A trait that cannot grow so, a time at
-        which no rubric can be taken, and a refused instruction are told. An empty text does
-        nothing. Raises Left if the reviewer leaves a question.
+        If the trait has several lists, ask for one first. Blanks around the text are dropped, and
+        an empty text does nothing. It is said if the kind of trait has no such lists, if no rubric
+        can be taken now, and if the instruction is refused or cannot be saved. Raises Left if the
+        reviewer leaves a question.
         """
         cell = self._view.cell
         trait = cell.subject.trait
@@ -452,8 +455,7 @@ class RubricEdit:
             added = None
 
     def _run_editor(self, problems: Sequence[Problem]) -> Draft:
-        """Let the reviewer edit the draft's file in their editor, and return the draft when it is
-        closed.
+        """Let the reviewer edit the draft's file in their editor; return the draft after it.
 
         The editor opens at the line of the first problem. The draft is not read. It is noted as
         edited, also if the editor fails. Raises NotEdited if there is no editor or it fails, and
@@ -468,11 +470,11 @@ class RubricEdit:
         return draft
 
     def _read(self, draft: Draft) -> tuple[Rubric | None, Sequence[Problem]]:
-        """Return the rubric of a draft, or None and its problems; a file that cannot be read is
-        one.
+        """Return the rubric of a draft, or None and its problems.
 
-        A private copy that was never written gives None without problems. So does a draft that says
-        the same as the rubric in force: it is noted as taken, which deletes a private copy.
+        A file that cannot be read is a problem. A private copy that was never written gives None
+        without problems. So does a draft that says the same as the rubric in force: it is noted as
+        taken, which deletes a private copy.
         """
         if draft.is_copy and not draft.path.exists():
             return None, ()

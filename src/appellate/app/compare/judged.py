@@ -130,8 +130,7 @@ class Reveal(Comparison):
         return ShownRows(sections, [Part(spelt(title, self.marks), "strong")])
 
     def beside(self) -> Beside:
-        """Return that the verdict is locked, as the prompt, and each side's measures, as lines of
-        the note.
+        """Return that the verdict is locked, and the measures of each side in the note.
 
         The sides are the blind verdict, the judge, and the current labels if they changed. A side
         without labels has the sign for none.
@@ -488,8 +487,7 @@ class Proposals(Comparison):
         return ShownRows([section], [Part(title, "strong")])
 
     def drawn_row(self, offer: Proposal) -> ListRow:
-        """Return the row of a label set in the list: its round, its judge, its measures, and how it
-        differs.
+        """Return the row of a label set: its round, its judge, its measures, and how it differs.
 
         It differs from the current labels in a number of answers, is only reworded, or the same.
         The row of the current labels has neither round nor difference. A member of a panel is
@@ -566,9 +564,7 @@ class ProposalsScreen(ComparingScreen):
     comparison: Proposals
 
     def __init__(self, context: CompareContext, comparison: Proposals) -> None:
-        """Make a screen whose pane shows the labels of the proposal under the cursor and changes
-        nothing.
-        """
+        """Make a screen with a pane for the labels of the row under the cursor, only to look at."""
         super().__init__(context, comparison)
         self._evidence = EvidenceSpans(context.marks)
         self._response = ResponseView(id="response", marks=context.marks)
@@ -590,8 +586,7 @@ class ProposalsScreen(ComparingScreen):
         return self.lines, Container(self._response, self._pane, id="looked")
 
     def fit(self, size: Size) -> None:
-        """Make the list as high as its rows, but at most `MOST` rows and at most a third of the
-        screen.
+        """Make the list as high as its rows, but no more than `MOST` and a third of the screen.
 
         Unless the screen is wide, the pane below it shows one list of items at a time.
         """
@@ -619,8 +614,7 @@ class ProposalsScreen(ComparingScreen):
         self._show_evidence()
 
     def _show_evidence(self) -> None:
-        """Mark the evidence of the labels in the pane, and write whose labels they are into the
-        pane's frame.
+        """Mark the evidence of the labels in the pane, and write whose they are into its frame.
 
         A proposal that cannot be adopted has the title of the current labels, which stand in for
         it. The pane writes its own title each time that it is shown, so this comes after it.

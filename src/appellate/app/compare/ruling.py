@@ -69,9 +69,7 @@ class Ruling(Comparison):
     PAGE = "reviewers"
 
     def __init__(self, context: CompareContext) -> None:
-        """Begin with the context's cell, with nothing picked; the screen's first sentence is the
-        context's.
-        """
+        """Begin with the context's cell and nothing picked; greet with the context's sentence."""
         super().__init__(context)
         self.greeting = context.said
         self._adjudicating = Adjudicating(context.bench)
@@ -134,8 +132,7 @@ class Ruling(Comparison):
         return ShownRows([section], left, right, title, because)
 
     def _drawn_row(self, question: Instruction | None) -> ListRow:
-        """Return the row of a question on which the reviewers differ; None gives the first row of
-        the list.
+        """Return the row of a question that the reviewers answer differently; None: the first row.
 
         In the row of a question, both answers stand on one line, the picked one marked, and the
         verdict after them once the cell is ruled. The excerpts that they are based on show under
@@ -201,11 +198,11 @@ class Ruling(Comparison):
         )
 
     def beside(self) -> Beside:
-        """Return what the response answers, in one line, and the response with the evidence of the
-        question.
+        """Return what the response answers, and the response with the evidence of the cursor's row.
 
-        The response is scrolled to the first piece of evidence of the question under the cursor. On
-        the first row it has the evidence of all questions, and stays where it is.
+        What it answers is the newest turn of its prompt, in one line. The response is scrolled to
+        the first piece of evidence. On the first row it has the evidence of all questions, and
+        stays where it is.
         """
         trace = self.contested.cell.subject.trace
         spans = self._spans()
@@ -297,8 +294,7 @@ class Ruling(Comparison):
         return ""
 
     def turn(self) -> Outcome:
-        """Pick the other label set for the question under the cursor, or for all of them on the
-        first row.
+        """Pick the other label set for the question under the cursor; on the first row, for all.
 
         If no set is picked for the question, or on the first row not the same set for all
         questions, nothing changes and a sentence is returned, else "". The cursor goes on from a
@@ -339,10 +335,11 @@ class Ruling(Comparison):
         return act()
 
     def rule(self) -> Outcome:
-        """Lock what is picked as the verdict, and return a sentence on whose labels it took.
+        """Lock what is picked as the verdict, with the reason; say whose labels it took.
 
-        On a ruled cell go on to the next one. Raises Refused while questions have no pick, and in a
-        session that only reads, and NotKept if it cannot be saved.
+        On a ruled cell go on instead to the next one that is not ruled, as `walk` does. Raises
+        Refused while questions have no pick, and in a session that only reads, and NotKept if it
+        cannot be saved.
         """
         contested = self.contested
         adjudicating = self._adjudicating
@@ -372,10 +369,11 @@ class Ruling(Comparison):
         return ""
 
     def walk(self, by: int) -> Outcome:
-        """Go to the next contested cell (1) or the one before (-1) that is not ruled.
+        """Go to the next contested cell (1) or the one before (-1) that is not ruled; return "".
 
-        After the last one comes the first. Returns "", or a sentence if no other cell is left. What
-        was picked in the cell that is left, and the reason, are dropped unless they were locked.
+        After the last one comes the first. If none is left, or only this one, nothing changes and a
+        sentence is returned. What was picked in the cell that is left, and the reason, are dropped
+        unless they were locked.
         """
         number = self._adjudicating.next(self.contested.no, by)
         if number is None:

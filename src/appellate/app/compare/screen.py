@@ -292,7 +292,7 @@ class Comparison:
             raise Refused(READS_ONLY)
 
     async def pick_reason(self) -> str:
-        """Ask for one of the usual reasons or a typed one; return it, or "" for no reason.
+        """Ask for a usual reason or one in the reviewer's words; return it, or "" for none.
 
         Raises Left if the reviewer leaves the question.
         """
@@ -674,10 +674,10 @@ class ComparingScreen(Overlay[Any]):
             text.action_roll_page(by)
 
     def key_of(self, name: str) -> str:
-        """Return what to press for the key with this id, as the reviewer has it.
+        """Return the reviewer's key for a key's id, as Textual names it, such as "full_stop".
 
-        It is as Textual names it, and the first of several keys; "" for one on no key. Ids that the
-        review screen lacks are looked up as every screen does.
+        It is the first of several, and "" if the id is on no key. Ids of the review screen are
+        looked up in its keys, others among the keys that act on this screen now.
         """
         for key in self.context.keys:
             if key.id == name:
@@ -811,7 +811,10 @@ def answer_text(grounds: Grounds, marks: Marks) -> str:
 
 
 def answer_column(grounds: Grounds, marks: Marks, width: int = WORD + 1) -> StyledText:
-    """Return an answer with its mark, cut or filled up to `width` columns, in its style."""
+    """Return an answer with the mark of its bucket, cut or filled up to exactly `width` columns.
+
+    It has the style of the answer, or that of keys if the answer has none.
+    """
     return StyledText(
         column(answer_text(grounds, marks), width, marks),
         grounds.style or "key",

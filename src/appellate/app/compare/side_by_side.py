@@ -6,7 +6,7 @@ standard. `differences` finds the words in which two texts differ.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Final, Literal
 
 from textual.binding import BindingType
 from textual.events import Click
@@ -80,15 +80,22 @@ def own_differences(first: Trace, second: Trace) -> Differences:
 
 # -- the two cells ---------------------------------------------------------------------------------
 
-HERE = 0
-THERE = 1
+HERE: Final = 0
+THERE: Final = 1
 """The two sides: the cell that the screen was opened from, and the one next to it."""
-BOTH = (HERE, THERE)
+Side = Literal[0, 1]
+"""`HERE` or `THERE`."""
+BOTH: Final[tuple[Side, Side]] = (HERE, THERE)
 LABEL = 14
 """Columns that the name of a side may take in a row."""
 FRAME = 6
 """Columns of a frame beside its title."""
 NONE = "Cells of this trait have no instruction in common to compare."
+
+
+def opposite(side: Side) -> Side:
+    """Return the other of the two sides."""
+    return THERE if side == HERE else HERE
 
 
 class Sides(AskedCells):
@@ -117,7 +124,7 @@ class Sides(AskedCells):
         """The differences from each other cell, by its number."""
         self.partner = 0
         """The index of the other cell that is shown."""
-        self.active = HERE
+        self.active: Side = HERE
         """The side that answers go to."""
         self.marks_words = True
         """Whether the words are marked in which the responses differ."""
@@ -134,11 +141,11 @@ class Sides(AskedCells):
         """The numbers of the cells of both sides."""
         return self._cell_no, self._other_answers[self.partner].cell
 
-    def side(self, side: int) -> Cell:
-        """Return the cell of a side."""
+    def side(self, side: Side) -> Cell:
+        """Return the cell of a side in its current state, without what is hidden of it."""
         return self.known_cell(self.numbers[side]).cell
 
-    def trace(self, side: int) -> Trace:
+    def trace(self, side: Side) -> Trace:
         """Return the trace of a side."""
         return self.side(side).subject.trace
 
@@ -148,11 +155,10 @@ class Sides(AskedCells):
 
     @property
     def question(self) -> str:
-        """The newest turn that the cells answer, as "text" or "After 2 turns: text"; "" if none was
-        recorded.
+        """The newest turn that the cells answer, or "" if no question was recorded.
 
-        It is that of the first of both cells that has one. A note stands before the text if the
-        judge was not shown that turn.
+        It is that of the first of both cells that has one. After other turns, the text is like
+        "After 2 turns: text". A note stands before `text` if the judge was not shown that turn.
         """
         for side in BOTH:
             prompt, text = prompt_in(self.bench, self.side(side))
@@ -162,7 +168,7 @@ class Sides(AskedCells):
                 return text
         return ""
 
-    def label(self, side: int) -> str:
+    def label(self, side: Side) -> str:
         """Return what distinguishes a side from the other: its model, or its epoch, or its id.
 
         The model does if the sides have different ones and this side's is known. It never does for
@@ -170,7 +176,7 @@ class Sides(AskedCells):
         are not.
         """
         trace = self.trace(side)
-        other_trace = self.trace(THERE - side)
+        other_trace = self.trace(opposite(side))
         if trace.model == other_trace.model:
             if trace.epoch != other_trace.epoch:
                 return f"epoch {trace.epoch}"
@@ -192,8 +198,8 @@ class Sides(AskedCells):
             )
         return None
 
-    def word(self, side: int, instruction: Instruction) -> str:
-        """Return the answer of a side to an instruction; "" if it has no labels."""
+    def word(self, side: Side, instruction: Instruction) -> str:
+        """Return the word of a side's answer to an instruction; "" if it has no labels."""
         return self.side(side).standings.get(instruction, "")
 
     def differing(self) -> list[int]:
@@ -299,15 +305,14 @@ class Sides(AskedCells):
         return self.differences.alike >= ALIKE
 
     def beside(self) -> Beside:
-        """Return the question in one line and both responses, scrolled to the evidence of the
-        cursor's row.
+        """Return the question and both responses, scrolled to the evidence of the cursor's row.
 
-        If only one has evidence, and they are alike enough, the other is scrolled to the
-        corresponding place. Evidence includes the words that an answer to the active side would
-        take.
+        The question is one line. If only one response has evidence, and they are alike enough, the
+        other is scrolled to the corresponding place. Evidence includes the words that an answer to
+        the active side would take.
         """
         spans: list[list[StyledSpan]] = []
-        revealed: dict[int, Stretch] = {}
+        revealed: dict[Side, Stretch] = {}
         for side in BOTH:
             spans.append(self._spans(side))
             if side == self.active:
@@ -319,7 +324,7 @@ class Sides(AskedCells):
             side = next(iter(revealed))
             offset, _ = revealed[side]
             counterpart = self.differences.counterpart(offset, back=side == THERE)
-            revealed[THERE - side] = (counterpart, counterpart)
+            revealed[opposite(side)] = (counterpart, counterpart)
 
         texts: list[ShownText] = []
         for side in BOTH:
@@ -335,14 +340,13 @@ class Sides(AskedCells):
             )
         return Beside(flat(self.question), texts)
 
-    def _spans(self, side: int) -> list[StyledSpan]:
-        """Return what is marked in a side's response: evidence of answers, other evidence,
-        differing words.
+    def _spans(self, side: Side) -> list[StyledSpan]:
+        """Return the marked spans of a side's response, with those of the cursor's row selected.
 
-        Evidence of the answer under the cursor is selected, and after each piece comes a mark with
-        the number of its instruction, if that is in a list. Other evidence of the labels in that
-        text is dim. Words that the other response does not have are marked if the reviewer wants it
-        and the responses are alike enough.
+        First come the excerpts that answers are based on, each with the number of its instruction
+        after it, if that is in a list. Other evidence of the labels in that text is dim. Words that
+        the other response does not have are marked if the reviewer wants it and the responses are
+        alike enough.
         """
         spans: list[StyledSpan] = []
         for index, instruction in enumerate(self.instructions):
@@ -377,11 +381,12 @@ class Sides(AskedCells):
             ]
         return spans
 
-    def titles(self, side: int, width: int) -> tuple[str, str]:
-        """Return the title of a response's frame and the text below it, both in `width` columns.
+    def titles(self, side: Side, width: int) -> tuple[str, str]:
+        """Return the title of a response's frame and the text below it, each within `width`.
 
-        The title names the trace. The text says what was done to the cell and has its numbers. If
-        they do not fit, what was done is left out first, then numbers from the first on.
+        `width` is in columns. The title has the side's label and the trace, and is cut. The text
+        says what was done to the cell and has its numbers. If they do not fit, what was done is
+        left out first, then numbers from the first on, until "".
         """
         cell = self.side(side)
         marks = self.marks
@@ -450,15 +455,15 @@ class Sides(AskedCells):
             return ""
         instruction = self.instructions[self.cursor.row]
         own_answer = self.word(self.active, instruction)
-        other_answer = self.word(THERE - self.active, instruction)
+        other_answer = self.word(opposite(self.active), instruction)
         return self.turn_to(own_answer, other_answer)
 
     def in_sight(self) -> Collection[int]:
         return self.numbers
 
-    def make_active(self, side: int | None = None) -> Outcome:
+    def make_active(self, side: Side | None = None) -> Outcome:
         """Make a side the active one, or the side that is not active now for None; return ""."""
-        self.active = THERE - self.active if side is None else side
+        self.active = opposite(self.active) if side is None else side
         return ""
 
     def walk(self, by: int) -> Outcome:
@@ -554,7 +559,8 @@ class SidesScreen(ComparingScreen):
     def entitle(self, view: TextView, _: ShownText) -> None:
         """Write which trace a response is, and the numbers of its cell, into its frame."""
         width = view.outer_size.width - FRAME
-        entitle(view, *self.comparison.titles(self.texts.index(view), width))
+        side: Side = HERE if view is self.texts[HERE] else THERE
+        entitle(view, *self.comparison.titles(side, width))
 
     def on_click(self, event: Click) -> None:
         """Make the side whose response was clicked the active one; ignore other clicks."""

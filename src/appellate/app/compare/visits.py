@@ -178,9 +178,9 @@ class Comparing:
     async def open_list(self, trait: str, instruction: Instruction) -> bool:
         """Open the list of an instruction of a trait, with the cursor on the open cell.
 
-        It waits until the list is closed. The list of last time is shown again if it was about the
-        same instruction. Returns whether a cell was opened from the list. Returns True also if the
-        rubric no longer has the instruction, which is said.
+        It waits until the list is closed, and returns whether a cell was opened from it. The list
+        of last time is shown again if it was about the same instruction of the same rubric. If the
+        rubric no longer has the instruction, that is said, no list opens, and True is returned.
         """
         rubric = self._bench.workspace.rubric
         if self._wordings is None or self._wordings.rubric is not rubric:
@@ -231,8 +231,7 @@ class Comparing:
     # -- ruling -----------------------------------------------------------------------------------
 
     async def rule(self) -> None:
-        """Open the screen for rulings at the open cell, which must be contested, and wait until it
-        closes.
+        """Open the screen for rulings at the open cell, which must be contested, until it closes.
 
         Then the cell shown there last is open. If the reviewer just left the screen, that ruling
         goes on with the same key is said; if they opened a cell that awaits its ruling, which key
@@ -272,8 +271,9 @@ class Comparing:
     def locked(self, text: str, pressed: tuple[str, float]) -> None:
         """Show the judge's answers after a verdict on a blind or contested cell was locked.
 
-        `text` says what was unusual about it, to follow the word "Locked". `pressed` is the key
-        that locked it. Returns before they are closed. If the judge gave no answers, that is only
+        `text` says what was unusual about the verdict. It follows the word "Locked" directly, and a
+        full stop follows it. `pressed` is the key that locked the verdict, with its time in
+        seconds. Returns before the answers are closed. If the judge gave no answers, that is only
         said.
         """
         begin(self._reveal(f"Locked{text}.", pressed))
@@ -285,11 +285,10 @@ class Comparing:
     ) -> None:
         """Show the locked verdict next to the judge's answers, then go where the reviewer chose.
 
-        The verdict is that of the ruling on a blind or contested cell. The reviewer goes back to
-        the cell, to the next or previous one that is not signed off, to the judge's proposals, or
-        to an item. Back in the cell, how verdict and judge differ is said, with `text` before it.
-        If the judge gave no answers, that is said without the screen. `pressed` is the key that may
-        still be held down, with its time in seconds.
+        That is back to the open cell, to the next or previous cell that is not signed off, to the
+        judge's proposals, or to an item. Back in the cell, how verdict and judge differ is said,
+        after the sentence `text`. If the judge gave no answers, both are said without the screen.
+        `pressed` is the key that may still be held down, with its time in seconds.
         """
         cell = self._view.cell
         difference = difference_text(cell)
