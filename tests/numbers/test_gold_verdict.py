@@ -30,6 +30,18 @@ def test_a_judge_passed_by_which_bar_on_what(checked):
     assert ": judge.agreement>=0.7 reached, 0.933 (" in text
 
 
+@pytest.mark.parametrize(
+    ("judges", "told"),
+    [(4, "1 more judge was tested on it."), (5, "2 more judges were tested on it.")],
+)
+def test_judges_after_the_third_are_counted(checked, judges, told):
+    table = json.loads((checked / "check.json").read_text("utf-8"))
+    verdict = read_gold_verdict(
+        json.dumps(table | {"judges": table["judges"] * judges}),
+    )
+    assert list(verdict.describe())[3:] == [told]
+
+
 def test_it_is_the_first_sentence_of_the_report_and_of_metrics(checked, capsys):
     options = [str(checked / "x.audit.toml"), "--gold", str(checked / "check.json")]
     main(["report", *options])

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
+import pytest
+
 from appellate.core.deciding import Correct
 from appellate.core.design_facts import Sampled
 from appellate.core.figures import FigureTable, ShownFigure
@@ -139,6 +141,21 @@ def test_traits_without_a_verdict_are_named_in_a_sentence_below_the_others(tmp_p
     table = by_trait(numbers_of(tmp_path, trace("one"), act=act, of=of), "By trait")
     assert [row.name for row in table.rows] == ["E"]
     assert table.notes[-1] == "No verdict yet for 4 traits: A, B, C, …"
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [("ABCD", "1 trait more has too few"), ("ABCDE", "2 traits more have too few")],
+)
+def test_traits_with_few_answers_after_the_third_are_counted(tmp_path, names, told):
+    def act(at):
+        for number in range(1, len(names) + 1):
+            at.receive(number, proposal())
+            at.sign_off(number)
+
+    of = rubric(*(matrix(name=name) for name in names))
+    table = by_trait(numbers_of(tmp_path, trace("one"), act=act, of=of), "By trait")
+    assert [note for note in table.notes if f", {told}." in note]
 
 
 def test_a_signed_cell_filled_by_hand_has_no_judge_beside_it(tmp_path):

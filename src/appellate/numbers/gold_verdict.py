@@ -57,7 +57,8 @@ class GoldVerdict(Struct, frozen=True):
             yield f"{text}."
         more = len(self.judges) - _MOST_JUDGES
         if more > 0:
-            yield f"{more} more judges were tested on it."
+            were = "was" if more == 1 else "were"
+            yield f"{many(more, 'more judge')} {were} tested on it."
 
 
 def _bar_text(bar: Mapping[str, Any]) -> str:

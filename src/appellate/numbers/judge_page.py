@@ -444,7 +444,8 @@ def _too_few_texts(count_by_trait: Mapping[str, int], sight: Sight) -> Iterator[
     rest = len(count_by_trait) - NAMED
     if rest > 0:
         traits = many(rest, "trait")
-        texts.append(f"{traits} more have too few")
+        have = "has" if rest == 1 else "have"
+        texts.append(f"{traits} more {have} too few")
     traits_text = ", ".join(texts)
     yield (
         f"Rates need {ENOUGH} compared answers in cells that are {sight.done}"
