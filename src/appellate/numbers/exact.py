@@ -215,27 +215,6 @@ def _priors_by_stratum(
     return priors
 
 
-def _ruled_units(
-    units: Iterable[OpenUnit],
-    people: Iterable[Pair],
-    corners: Mapping[int, tuple[Pair, ...]],
-) -> tuple[list[RuledUnit], dict[int, str]]:
-    """Return the units that are ruled on, in the order given, and the name of each by its `id`.
-
-    `people` has what people ruled on the first of `units`; units after these are left out.
-    `corners` has the extremes that people could say of each unit, by its `id`. The ids of the names
-    are those of the returned units.
-    """
-    ruled: list[RuledUnit] = []
-    names: dict[int, str] = {}
-    for unit, person in zip(units, people, strict=False):
-        prior = UnitPrior(corners[id(unit)], unit.judge)
-        ruled_unit = RuledUnit(prior, person, unit.stratum)
-        ruled.append(ruled_unit)
-        names[id(ruled_unit)] = unit.name
-    return ruled, names
-
-
 def betting_audit(
     units: Sequence[OpenUnit],
     corners: Mapping[int, tuple[Pair, ...]],
@@ -277,7 +256,17 @@ def betting_audit(
         (unit for unit in units if unit.place is not None),
         key=_place_in_draw,
     )
-    ruled, names = _ruled_units(in_order, people, corners)
+    ruled: list[RuledUnit] = []
+    names: dict[int, str] = {}
+    for unit, person in zip(
+        in_order,
+        people,
+        strict=False,
+    ):  # later ones wait for rulings
+        prior = UnitPrior(corners[id(unit)], unit.judge)
+        ruled_unit = RuledUnit(prior, person, unit.stratum)
+        ruled.append(ruled_unit)
+        names[id(ruled_unit)] = unit.name
     sizes = {stratum: counts.total() for stratum, counts in frame.items()}
     rounds = rounds_of(in_order, ruled, sizes)
     if certain is not None and not rounds:

@@ -124,7 +124,7 @@ def judge_bets(
     number has.
     """
     corners = _CornersOfQuestions(name, positives, units)
-    pairs = [_sum_of(corners.ratio, answers) for answers in people]
+    pairs = [_parts_of_answers(corners.ratio, answers) for answers in people]
     of_units = {
         id(asked_unit.unit): corners.of(asked_unit.cells)
         for asked_unit in _each_once(units)
@@ -268,27 +268,19 @@ class _CornersOfQuestions:
         frame, and `UNLISTED` for any other. The result is kept for each trait.
         """
         key = id(known_trait and known_trait.trait)
-        possible = self._possible.get(key)
-        if possible is None:
-            possible = self._listed_answers(known_trait) or [
-                *self._judge_counts,
-                UNLISTED,
-            ]
-            self._possible[key] = possible
+        kept = self._possible.get(key)
+        if kept is not None:
+            return kept
+        possible: list[str | None] = []
+        if known_trait is not None:
+            kind = known_trait.kind
+            no_answer = kind.unanswered | kind.untold(known_trait.trait)
+            vocabulary = kind.vocabulary(known_trait.trait)
+            possible += [word for word in vocabulary if word not in no_answer]
+        if not possible:
+            possible += [*self._judge_counts, UNLISTED]
+        self._possible[key] = possible
         return possible
-
-    @staticmethod
-    def _listed_answers(known_trait: KnownTrait | None) -> list[str | None]:
-        """Return the answers that a trait lists and that can be compared; empty without a list.
-
-        Those that stand for no answer, or for what could not be told, are left out. Empty for None.
-        """
-        if known_trait is None:
-            return []
-        kind = known_trait.kind
-        no_answer = kind.unanswered | kind.untold(known_trait.trait)
-        vocabulary = kind.vocabulary(known_trait.trait)
-        return [word for word in vocabulary if word not in no_answer]
 
 
 def _each_once(units: Iterable[AskedUnit]) -> list[AskedUnit]:
@@ -296,7 +288,7 @@ def _each_once(units: Iterable[AskedUnit]) -> list[AskedUnit]:
     return list({id(asked_unit.unit): asked_unit for asked_unit in units}.values())
 
 
-def _sum_of(ratio: JudgeRatio, answers: Mapping[Answers, int]) -> Pair:
+def _parts_of_answers(ratio: JudgeRatio, answers: Mapping[Answers, int]) -> Pair:
     """Return what the answers of a unit add to a ratio: numerator, denominator; (0, 0) for none."""
     above = 0.0
     below = 0.0
