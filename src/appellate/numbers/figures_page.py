@@ -210,11 +210,10 @@ def _undefined_figure(
     judge: SideFigures,
     query: str,
 ) -> ShownFigure:
-    """Return in how many cells people's measure is 0/0, as a figure.
+    """Return in how many cells people's measure is 0/0, as a figure that leads to these cells.
 
-    Its detail has the judge's count, too. The figure leads to these cells of people within those of
-    `query`, or nowhere if there are none. If people could not tell in some cells, its query leaves
-    those out.
+    Its detail has the judge's count, too. Its query is `query` and a term such as `f1:undefined`,
+    which leaves out cells of which people could not tell; it leads nowhere for a count of 0.
     """
     count = people.undefined
     cells = many(count, "cell")
@@ -238,9 +237,11 @@ def _count_unless(count: int, usual: int) -> ShownFigure:
 
 
 def _row_text(name: str, people: SideFigures, judge: SideFigures) -> str:
-    """Return people's number with what it leaves out, and the judge's, in a sentence.
+    """Return people's number, what it leaves out, and the judge's, each with its cells.
 
-    Both are the counts of all cells pooled (micro).
+    It is a sentence such as "f1: 0.812 over 20 cells, 2 left out as 0/0; the judge's 0.790 over
+    22.", and has cells of which people could not tell in the same way; counts of 0 are not told.
+    Both numbers are pooled (micro).
     """
     people_mean = mean(people.micro, _cells(people))
     judge_mean = mean(judge.micro, _cells(judge))
@@ -635,9 +636,10 @@ def _group(trait: TraitNumbers, group: GroupFigures, query: str) -> FigureRow:
 
 
 def _class_terms(field: str, class_name: str, *, is_it: bool) -> list[str]:
-    """Return the terms of a query for cells of a class, or with `is_it` False for those of another.
+    """Return the terms of a query for cells of a class: `class:calm`; all terms must be met.
 
-    Cells without a class are in neither.
+    With `is_it` False they are for cells of another class, `class:*` and `-class:calm`. Cells
+    without a class are in neither. A class is quoted where a query needs it.
     """
     if is_it:
         return [f"{field}:{quoted(class_name)}"]
@@ -648,12 +650,12 @@ def spread_rows(
     trait: TraitNumbers,
     spread: Mapping[str, Sequence[int]],
 ) -> list[FigureRow]:
-    """Return a row for each part of the headline's scale, from the lowest on.
+    """Return a row for each part of the headline's scale, from the lowest on, parts of one width.
 
     `spread` has the number of cells in each part for both sides of `AS_THEY_STAND`: the labels now
-    ("standing") and the judge's ("judge_all"). Raises KeyError without one of them. Parts are of
-    one width. A row has both counts, the labels now first. Queries of parts with cells find these
-    cells; a part without cells has none.
+    ("standing") and the judge's ("judge_all"). Raises KeyError without one of them. A row is called
+    by its ends, as "0.25 to 0.5", or by its step on a scale of steps. It has both counts, the
+    labels now first, each with the query of its cells, and with none for 0.
     """
     measure = trait.headline
     rows = []
@@ -683,12 +685,12 @@ def spread_rows(
 def _part_terms(trait: TraitNumbers, side: str, place: int, count: int) -> list[str]:
     """Return the terms of a query for the cells in one part of the headline's scale.
 
-    `side` is "standing" for the labels now, else the terms are on the judge's. The scale has
-    `count` equal parts, and `place` is the number of the part from 0. A part has its lower end and
-    lacks its upper one; the last has no upper end. Ends have at most three decimals, and are
+    Cells must meet all terms. With `place` 1 of `count` 4 equal parts from 0 to 1 they are
+    `f1>=0.25` and `f1<0.5`. The last part has no upper end. `side` is "standing" for the labels
+    now, else the field is the judge's, `judge.f1`. Ends have at most three decimals, and are
     rounded up to whole numbers for a count in the labels now. The share of a class has no ends:
-    place 0 finds the cells of other classes, any other place the cells of the class. Cells must
-    meet all terms.
+    place 0 finds the cells of other classes, any other place the cells of the class, by the fields
+    `class` or `judged`.
     """
     measure = trait.headline
     is_judge = side != AS_THEY_STAND[0]

@@ -8,6 +8,7 @@ response has many answers. *Verdicts* are people's answers.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal
 
 from msgspec import Struct
 
@@ -347,11 +348,10 @@ def _further_traits(numbers: SampleNumbers, worths: Sequence[Worth]) -> Iterator
 
 
 def _agreement_alone(compared: Compared) -> str:
-    """Return how far the judge agrees with people as a clause: "it agrees on 36 of 40 responses
-    (…)".
+    """Return how far the judge agrees with people: "it agrees on 36 of 40 responses (…)".
 
-    It begins in lower case, has no period, and calls the judge "it". In brackets are the share,
-    kappa and what kappa says of chance, as far as they are known. Returns "" if there are no
+    The clause begins in lower case, has no period, and calls the judge "it". In brackets are the
+    share, kappa and what kappa says of chance, as far as they are known. Returns "" if there are no
     answers to compare.
     """
     agreement = compared.agreement
@@ -452,6 +452,7 @@ def _of_two_answers(compared: Compared) -> str:
             compared,
             SENSITIVITY,
             in_yes,
+            "people",
             f"called {name}",
             f"the judge called {{}} {name}, too",
         )
@@ -459,6 +460,7 @@ def _of_two_answers(compared: Compared) -> str:
             compared,
             SPECIFICITY,
             in_others,
+            "they",
             f"did not call {name}",
             "it did not call {} so, either",
         )
@@ -468,8 +470,14 @@ def _of_two_answers(compared: Compared) -> str:
     if is_good:
         failed = (SPECIFICITY, in_others)
         passed = (SENSITIVITY, in_yes)
-    caught_text = _share_of(compared, *failed, "failed", "the judge caught {}")
-    passing_text = _share_of(compared, *passed, "passed", "it passed {}")
+    caught_text = _share_of(
+        compared,
+        *failed,
+        "people",
+        "failed",
+        "the judge caught {}",
+    )
+    passing_text = _share_of(compared, *passed, "they", "passed", "it passed {}")
     return f"{capital(caught_text)}; {passing_text}."
 
 
@@ -477,18 +485,18 @@ def _share_of(
     compared: Compared,
     measure_name: str,
     counts: _Alike,
+    whose: Literal["people", "they"],
     people_did: str,
     judge_did: str,
 ) -> str:
-    """Return a clause on how many responses people did something to, and for how many the judge did
-    so.
+    """Return a clause on how many responses people did something to, and the judge alike.
 
     It begins in lower case and has no period: "of the 8 responses that people failed the judge
-    caught 6 (sensitivity 0.75)". `people_did` is the verb, as "failed"; `judge_did` has `{}` for
-    the second count, which is written "all 8" or "none" at the extremes, with share and interval of
-    the judge's number `measure_name` in brackets right behind it. A `judge_did` that does not begin
-    with "the judge" makes a second clause: "of the 8 that they passed it passed …". If people did
-    it to no response, the clause says that nothing shows what the judge does.
+    caught 6 (75 %, 40–93)". After it, with `whose` "they", the next is "of the 32 that they passed
+    it passed 30 (94 %)". `judge_did` has `{}` for the second count, written "all 8" or "none" at
+    the extremes, and behind it are the share and its interval, those of the judge's number
+    `measure_name` if it has one. If people did it to no response, the clause says that nothing
+    shows what the judge does.
     """
     total = counts.total
     unit = "response"
@@ -505,10 +513,8 @@ def _share_of(
         count = "none"
     shares = _in_brackets(_shares(compared, measure_name, counts.same, total))
     did = judge_did.format(f"{count}{shares}")
-    if not judge_did.startswith("the judge"):
-        return f"of the {total:,} that they {people_did} {did}"
-    responses = many(total, unit)
-    return f"of the {responses} that people {people_did} {did}"
+    units = f"{total:,}" if whose == "they" else many(total, unit)
+    return f"of the {units} that {whose} {people_did} {did}"
 
 
 def _of_lists(compared: Compared) -> str:
@@ -548,8 +554,7 @@ def _of_lists(compared: Compared) -> str:
 
 
 def _of_scores(compared: Compared) -> str:
-    """Return a sentence on how far the judge's scores are from people's: how often the same, high
-    or low.
+    """Return a sentence on how often the judge's scores are people's, and too high or too low.
 
     "The judge gives people's score to 20 of 40 responses and is at most 1 away in 35: too high in
     12, too low in 8; by .3 too high on average (.1–.5)." How many are at most 1 away is told only
@@ -632,15 +637,14 @@ def _above_or_below(compared: Compared) -> list[str]:
 
 
 def _of_agreement(compared: Compared, *, is_census: bool) -> str:
-    """Return a sentence on how far the judge agrees with people: "It agrees with them on 36 of 40
-    …".
+    """Return a sentence on how far the judge agrees with people: "It agrees with them on …".
 
-    The sentence before must name the judge and people. The share, kappa and what kappa says of
-    chance follow, and if the judge gives one answer to everything while people give several, so
-    does that. If they always agree, it says instead how large a share of errors would not have
-    shown: among the responses that were not ruled on, or with `is_census` among further ones. Where
-    no interval tells that share, the sentence ends before it, and for a census it says that there
-    are no more answers.
+    The sentence before must name the judge and people. Behind the counts, "36 of 40", follow the
+    share, kappa and what kappa says of chance, and if the judge gives one answer to everything
+    while people give several, so does that. If they always agree, it says instead how large a share
+    of errors would not have shown: among the responses that were not ruled on, or with `is_census`
+    among further ones. Where no interval tells that share, the sentence ends before it, and for a
+    census it says that there are no more answers.
     """
     agreement = compared.agreement
     answers = f"{agreement.n:,}"
@@ -778,14 +782,14 @@ def _one_answer(agreement: Agreement) -> str:
 
 
 def _of_signed_cells(traits: Sequence[Breakdown]) -> list[str]:
-    """Return sentences on what people signed off and on how the judge does beside them.
+    """Return texts on what people signed off and on how the judge does beside them, at least one.
 
-    There is at least one. If nobody signed off anything, it is one sentence with the judge's number
-    and that no number is audited. Else the first has the number of the first trait. The judge is
-    held beside people under one trait: the first with blind rulings, or else with answers to
-    compare. That is left out for a kind that compares only some of its lists. It is said if people
-    have not ruled blind, and if they chose the cells themselves, which is so until all are signed
-    off.
+    A text has one to three sentences. If nobody signed off anything, there is one text: it has the
+    judge's number, if a trait has one, and that no number is audited. Else the first has the number
+    of the first trait with one. The judge is held beside people under one trait: the first with
+    blind rulings, or else with answers to compare. That is left out for a kind that compares only
+    some of its lists. It is said if people have not ruled blind, and if they chose the cells
+    themselves, which is so until all are signed off.
     """
     cells = sum(trait.whole.cells for trait in traits)
     signed = sum(trait.whole.signed for trait in traits)
@@ -894,9 +898,10 @@ def _first_number(traits: Sequence[Breakdown], sides: tuple[str, str]) -> str:
 def _first_shares(trait: Breakdown, sides: tuple[str, str]) -> str:
     """Return a sentence with the share of each class of a trait, with a space before it, or "".
 
-    For the sides `SIGNED_OFF` it is people's, then the judge's in the same cells, a dash if it has
-    none. For other sides it is the judge's only, over the cells that it judged. Shares are
-    percentages, of the `_MOST_SHARES` largest classes, and "…" stands for others.
+    For the sides `SIGNED_OFF` it is " There, tone is calm 60 %, rude 40 %; by the judge calm 55 %,
+    ….", with a dash if the judge has no class in these cells; "" if people have none. For other
+    sides it is " By the judge, tone is calm 60 %, ….", and "" if the judge has none. The
+    `_MOST_SHARES` largest classes are told, and "…" stands for others.
     """
     people, judge = sides
     ours = _shares_of_classes(trait, people)
@@ -1046,8 +1051,7 @@ MOST_CLASSES = 3
 
 
 def _of_all_classes(numbers: SampleNumbers, worth: Worth) -> str:
-    """Return a sentence on the share of each class over all responses, by people and by the judge
-    alone.
+    """Return a sentence on the share of each class over all responses, by people and judge.
 
     It has "60 % calm (50 to 70), …" with the largest by people first, then the judge's shares in
     the same order; if all responses are ruled on, there are no intervals. `worth` is the number of

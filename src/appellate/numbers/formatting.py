@@ -21,12 +21,12 @@ def side_word(side: str) -> str:
 
 
 def cut(text: str, room: int = TABLE) -> str:
-    """Return the text inert and on one line, cut to `room` characters: `cut("a long text", 7)` is
-    "a long…".
+    """Return the text inert and on one line, cut to `room` characters.
 
-    A text that is longer as it is given is cut, and ends in "…" then. Only afterwards do runs of
-    spaces and line ends become one space each, and those at its ends none, so that the result may
-    be shorter; what acts on a terminal or hides is spelled out, so that it may be longer again.
+    A text that is longer as it is given is cut, and ends in "…" then: `cut("a long text", 7)` is "a
+    long…". Only afterwards do runs of spaces and line ends become one space each, and those at its
+    ends none, so that the result may be shorter; what acts on a terminal or hides is spelled out,
+    so that it may be longer again.
     """
     if len(text) > room:
         beginning = text[: room - 1].rstrip()

@@ -36,8 +36,7 @@ class GoldVerdict(Struct, frozen=True):
     """For each judge its `name`, its `verdict`, and its `bars` with their intervals."""
 
     def describe(self) -> Iterator[str]:
-        """Yield a sentence for each of the first `_MOST_JUDGES` judges: whether it passed, and by
-        which bars.
+        """Yield a sentence on each of the first `_MOST_JUDGES` judges: if it passed, by which bars.
 
         It names the gold set, with its cells and the day it was frozen, and at most `_MOST_BARS`
         bars with their numbers. A last sentence counts the judges left out. Nothing is yielded
@@ -113,8 +112,7 @@ def read_gold_verdict(text: str) -> GoldVerdict:
 
 
 def _judge(table: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the name, the verdict and the bars of a judge, as a table of its own without other
-    keys.
+    """Return the name, the verdict and the bars of a judge, as a table without other keys.
 
     A bar has its text, its decision and its interval. Raises KeyError if one of these is missing,
     and TypeError or ValidationError for a name that is no text or tables of another sort.

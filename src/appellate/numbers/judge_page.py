@@ -255,13 +255,13 @@ def agreement_figures(
     query: str,
     sight: Sight = SIGHTED,
 ) -> list[ShownFigure]:
-    """Return a figure for each column of `AGREEMENT`, in its order.
+    """Return a figure for each column of `AGREEMENT`, in its order: counts, errors, then rates.
 
     `query` finds the cells, signed off or not; the term for cells signed off, or by `sight` for
     those ruled blind, is added to it. `agreement` is None while answers are still being counted:
-    then one figure says so, and the others are empty. With too few answers the rates are left
-    empty, with the reason as their detail. Blind figures lead to all cells of the query, since
-    queries cannot ask for single verdicts.
+    then one figure says so, and the others are empty. With too few answers only the rates are
+    empty, with the reason as their detail. Without any answer the errors are empty, too. Blind
+    figures lead to all cells of the query, since queries cannot ask for single verdicts.
     """
     if agreement is None:
         waiting = ShownFigure("…", detail="It is being counted.", style="muted")
@@ -348,8 +348,7 @@ def _coefficient_figure(
     description: str,
     query: str = "",
 ) -> ShownFigure:
-    """Return a coefficient with three decimals as a figure, described by `description` in its
-    detail.
+    """Return a coefficient with three decimals as a figure, and its interval in the detail.
 
     The detail is `description`, which ends without a period, then the interval in words and a
     period. The figure leads to the cells of `query`, or nowhere for "". Without a value it is
@@ -641,10 +640,10 @@ def _instruction_row(
     text: str,
     goes: InstructionLine | None = None,
 ) -> FigureRow:
-    """Return a row with the name of an instruction, its list and these figures.
+    """Return a row called by an instruction, tagged with its list, that has these figures.
 
-    Its detail is the names of instruction and trait, followed by `text`. Enter leads to `goes`, or
-    for None to the cells that ask the instruction.
+    Its detail is the instruction, then trait, list and `text` in brackets: "Be polite (tone: …)".
+    Enter leads to `goes`, or for None to the cells that ask the instruction.
     """
     tag = trait.kind.spelled.get(stats.of, "")
     trait_and_list = f"{trait.name} {tag}".strip()
