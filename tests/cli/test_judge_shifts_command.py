@@ -8,7 +8,9 @@ import pytest
 
 from appellate.cli import main
 from appellate.cli.outcome import ProgressLine
+from appellate.session.workbench import Workbench
 from appellate.store.audits.audit import load_audit
+from appellate.store.database import NotKept
 from cells import bench, other_proposal, proposal, trace
 from gold_sets import erring, frozen
 from loopback import served
@@ -152,3 +154,19 @@ def test_a_review_that_cannot_be_made_is_refused_before_a_judge_is_asked(
         refused = cli("gold check x.gold.toml", *at_server, *more, code=2)
         assert not server.asked
     assert told in refused.err
+
+
+def test_a_review_that_the_disk_refuses_half_way_can_be_made_later(
+    two,
+    cli,
+    monkeypatch,
+):
+    def refuse(*_):
+        raise NotKept("The disk is full.")
+
+    words = ("compare", *BOTH, "--judges", "--review", "turned.audit.toml")
+    with monkeypatch.context() as full:
+        full.setattr(Workbench, "receive_many", refuse)
+        refused = cli(*words, code=2)
+    assert "The disk is full." in refused.err
+    assert "turned.audit.toml" in cli(*words).err

@@ -16,7 +16,7 @@ from appellate.installed import running
 from appellate.judging.flips import FOUND_BY
 from appellate.session.workbench import Workbench
 from appellate.store import meta
-from appellate.store.audits.open_audit import AuditFiles, Opened, create
+from appellate.store.audits.open_audit import AuditFiles, Opened, making
 from appellate.traits.rubric import Rubric
 
 
@@ -40,29 +40,29 @@ def make_two_rounds(
     A cell turned if its two judgments differ. The queue of `reviewer` begins with these. Cells of
     the traces that were not judged twice stay without labels, and no judge is asked about them.
     Raises Unusable if the audit cannot be made, WorkspaceLocked if there is one already, and
-    NotKept if the disk refuses.
+    NotKept if the disk refuses. Nothing is left of a workspace that was not filled.
     """
     judged = list(cells)
     traces = {cell.trace.key: cell.trace for cell in judged}
-    opened = create(place, rubric, traces.values(), running())
-    workspace = opened.workspace
-    bench = Workbench(workspace, place.audit, reviewer)
-    numbers: list[int] = []
-    for cell in judged:
-        numbers.append(workspace.cells.number(cell.trace.key, cell.trait))
-    bench.receive_many(
-        zip(numbers, (_in_round(cell.first, 1) for cell in judged), strict=True),
-    )
-    bench.receive_many(
-        zip(numbers, (_in_round(cell.second, 2) for cell in judged), strict=True),
-    )
+    with making(place.workspace, rubric, running()) as workspace:
+        workspace.add_all(traces.values())
+        bench = Workbench(workspace, place.audit, reviewer)
+        first_answers: list[tuple[int, Proposed]] = []
+        second_answers: list[tuple[int, Proposed]] = []
+        for cell in judged:
+            number = workspace.cells.number(cell.trace.key, cell.trait)
+            first_answers.append((number, _in_round(cell.first, 1)))
+            second_answers.append((number, _in_round(cell.second, 2)))
+        bench.receive_many(first_answers)
+        bench.receive_many(second_answers)
+
+        workspace.set_meta(meta.JUDGE, "recorded")  # nobody is to judge unasked
+        turned = workspace.column("SELECT no FROM cells WHERE flipped > 0 ORDER BY no")
+        if turned:
+            workspace.set_meta(meta.START, str(turned[0]))
+            workspace.set_meta(meta.queue(reviewer), json.dumps({"filter": FOUND_BY}))
     workspace.settle()
-    workspace.set_meta(meta.JUDGE, "recorded")  # nobody is to judge unasked
-    turned = workspace.column("SELECT no FROM cells WHERE flipped > 0 ORDER BY no")
-    if turned:
-        workspace.set_meta(meta.START, str(turned[0]))
-        workspace.set_meta(meta.queue(reviewer), json.dumps({"filter": FOUND_BY}))
-    return opened, len(turned)
+    return Opened(workspace, place), len(turned)
 
 
 def _in_round(proposal: Proposed, round_no: int) -> Proposed:
