@@ -84,7 +84,10 @@ class ColouredText:
         self.spans: list[StyledSpan] = []
 
     def add(self, paragraph: str, style: str = "") -> None:
-        """Append a paragraph and a line break, in its own style if one is given."""
+        """Append a paragraph and a line break to the text, and colour the paragraph in `style`.
+
+        With `style` "" it has no colour of its own.
+        """
         start = len(self.text)
         self.text += f"{paragraph}\n"
         if style:
@@ -123,10 +126,11 @@ class DraftScreen(FramedBox[Answer | None]):
         lost: str = "",
         preview: Preview | None = None,
     ) -> None:
-        """Show a list of problems, or the text of the changes.
+        """Show a list of problems, or the text of the changes, below a heading.
 
-        `may_take` says whether the draft can be taken. `lost` warns of what would be lost.
-        `preview` is worked out in the background and shown below.
+        `may_take` says whether the draft can be taken. `lost` warns of what would be lost; "" for
+        nothing. `preview` is worked out in the background once the screen is open, and shown below;
+        None shows none.
         """
         super().__init__(heading, marks=marks)
         self._lost = lost
@@ -192,7 +196,7 @@ class DraftScreen(FramedBox[Answer | None]):
         )
 
     def _detail(self) -> None:
-        """Show the whole problem under the cursor below the list."""
+        """Show the whole problem under the cursor below the list; nothing if the list is empty."""
         row = self.query_one(Lines).row
         self.query_one(".draft--detail", Static).update(plain(row.key if row else ""))
 

@@ -173,7 +173,7 @@ class Ruling(Comparison):
         """Return the row above the questions: "All of it", with how much is picked so far.
 
         Its help shows under the cursor. Once the cell is ruled, the row says instead who the two
-        reviewers were.
+        reviewers were; they stay 1 and 2 in an audit that was not joined from two.
         """
         contested = self.contested
         if not contested.cell.hidden:
@@ -268,9 +268,10 @@ class Ruling(Comparison):
     def hold(self, side: int) -> Outcome:
         """Pick a label set (0 or 1) for the question under the cursor, or for all on the first row.
 
-        The cursor goes on to the next question, if there is one; from the first row it does not
-        move. Returns "". Raises Refused after the verdict is locked, and in a session that only
-        reads.
+        A pick replaces an earlier one, and nothing is saved. The cursor goes on to the next
+        question, if there is one; from the first row it does not move. Returns "". Raises Refused
+        after the verdict is locked, in a session that only reads, and if the answer to that
+        question cannot be given by itself.
         """
         self.may_change()
         if not self.contested.cell.hidden:
@@ -297,9 +298,8 @@ class Ruling(Comparison):
         """Pick the other label set for the question under the cursor; on the first row, for all.
 
         If no set is picked for the question, or on the first row not the same set for all
-        questions, nothing changes and a sentence is returned, else "". The cursor goes on from a
-        question to the next one. Raises Refused after the verdict is locked, and in a session that
-        only reads.
+        questions, nothing changes and a sentence is returned. Otherwise picks, goes on and raises
+        Refused as `hold` does, and returns "".
         """
         picked = self.contested.only_side
         if self.question is not None:
@@ -337,9 +337,11 @@ class Ruling(Comparison):
     def rule(self) -> Outcome:
         """Lock what is picked as the verdict, with the reason; say whose labels it took.
 
-        On a ruled cell go on instead to the next one that is not ruled, as `walk` does. Raises
-        Refused while questions have no pick, and in a session that only reads, and NotKept if it
-        cannot be saved.
+        Without any pick, the labels that a person filled in are the verdict. On a ruled cell go on
+        instead to the next one that is not ruled, as `walk` does. Raises Refused if only some
+        questions have a pick, if there is neither pick nor labels, if the verdict is not complete
+        or an answer cannot be given by itself, to an agent, and in a session that only reads.
+        Raises NotKept. Nothing is saved then.
         """
         contested = self.contested
         adjudicating = self._adjudicating
@@ -354,10 +356,10 @@ class Ruling(Comparison):
         return f"Ruled. {whose_labels} {{cell.sign:a}} continues; {remaining} left."
 
     async def reason(self) -> Outcome:
-        """Ask for the reason of the next ruling, and keep it until then; return "".
+        """Ask for the reason of the next ruling, keep it in place of an earlier one, and return "".
 
-        If the cell is ruled, return a sentence on where to give a reason. Raises Refused in a
-        session that only reads, and Left if the reviewer leaves the question.
+        If the cell is ruled, nothing is asked, and a sentence says where to give a reason. Raises
+        Refused in a session that only reads, and Left if the reviewer leaves the question.
         """
         if not self.contested.cell.hidden:
             return (
@@ -395,12 +397,12 @@ class Ruling(Comparison):
         return "There is no further contested cell."
 
     def open_to_edit(self) -> Outcome:
-        """Return a `Leave` that closes the screen to open the cell; save the picks in it first.
+        """Return a `Leave` with the cell's number, which closes the screen to open that cell.
 
-        The result of the `Leave` is the cell's number. Picks are saved only if every question has
-        one, as labels that are not ruled yet, and only in a cell that is not ruled. Raises Refused
-        if there are picks to save in a session that only reads, or if an answer cannot be given by
-        itself, and NotKept if they cannot be saved.
+        If the cell is not ruled and every question has a pick, the picks are saved first, as labels
+        that are not ruled yet. Other picks are dropped. Raises Refused if there are picks to save
+        in a session that only reads, or if an answer cannot be given by itself, and NotKept if they
+        cannot be saved.
         """
         if self.contested.cell.hidden and self.contested.is_picked:
             self.may_change()

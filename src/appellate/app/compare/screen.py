@@ -606,7 +606,8 @@ class ComparingScreen(Overlay[Any]):
     def do(self, act: Callable[[], Outcome | Awaitable[Any]]) -> None:
         """Do something with the comparison, and show its outcome, or why it was refused.
 
-        If it asks questions, it goes on when they are answered, after this call.
+        If it asks questions, it goes on when they are answered, after this call. If the reviewer
+        leaves a question, nothing more is done or shown.
         """
         begin(self._outcome(act))
 
@@ -822,7 +823,10 @@ def answer_column(grounds: Grounds, marks: Marks, width: int = WORD + 1) -> Styl
 
 
 def place_text(cell: Cell, instruction: Instruction) -> tuple[StyledText, ...]:
-    """Return the name of the list and the number of an instruction; empty if it is in no list."""
+    """Return the list and the number of an instruction in one piece; empty if it is in no list.
+
+    The list is as the kind of trait writes it. The piece is muted and ends with a blank.
+    """
     of = instruction.of
     if not of:
         return ()

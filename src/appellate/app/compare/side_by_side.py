@@ -411,7 +411,10 @@ class Sides(AskedCells):
         return spelt(clip(title, width, marks), marks), text
 
     def strip(self, keys: Sequence[Key]) -> Sequence[Key]:
-        """Return the keys that the strip may show; that of the next answer only if there is one."""
+        """Return the keys that the strip may show: all, or without the one for the next answer.
+
+        That one is left out if there is only one other answer.
+        """
         if len(self._other_answers) > 1:
             return keys
         return [key for key in keys if key.id != "side_by_side"]

@@ -91,10 +91,9 @@ class Comparing:
         return in_own_keys(text, self._view.parts.response.app)
 
     async def back(self) -> bool:
-        """Open the pair of answers or the list again from which the open cell was opened.
+        """Open the pair of answers again from which the open cell was opened, or else the list.
 
-        Returns whether there is one; the pair goes before the list. What was opened there last is
-        waited for, until its screen is closed.
+        Returns whether there was one, after its screen is closed. Otherwise nothing is opened.
         """
         for comparison in (self._sides, self._list):
             if comparison is not None and comparison.opened == self._view.no:
@@ -106,7 +105,8 @@ class Comparing:
     async def _show(self, comparison: AskedCells) -> None:
         """Show a pair or list until it is closed, and go to the cell that is chosen there, if any.
 
-        The pair or list notes that cell, so that `back` finds the way.
+        The cell's number is kept in `comparison.opened`, by which `back` finds the pair or list;
+        None if none was chosen.
         """
         screen = SidesScreen if isinstance(comparison, Sides) else InstructionScreen
         comparison.opened = None
@@ -322,9 +322,10 @@ class Comparing:
             self._view.looked()
 
     async def _proposals(self) -> None:
-        """Show all that judges proposed for the open cell, and adopt the one that is chosen.
+        """Show all that judges proposed for the open cell, and adopt what is chosen, if anything
+        is.
 
-        If no judge has proposed anything, say so. If none is chosen, nothing is changed.
+        If no judge has proposed anything, no screen opens, and that is said.
         """
         cell_no = self._view.no
         cell = self._view.cell
