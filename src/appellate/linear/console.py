@@ -532,9 +532,9 @@ class Console:
 
         `instant` are the keys that answer at once and are returned alone, if nothing was typed
         before. An empty line from a pipe is `ENTER`, if that is among them. What followed the last
-        key on its line is the answer, without a prompt and without waiting. Raises Left at Esc,
-        EOFError at the end of the input and at a terminal's Ctrl+D, KeyboardInterrupt at Ctrl+C, or
-        AskedToLeave.
+        key on its line of a pipe is the answer, after `typed`, without a prompt and without
+        waiting. Raises Left at Esc, EOFError at the end of the input and at a terminal's Ctrl+D,
+        KeyboardInterrupt at Ctrl+C, or AskedToLeave.
         """
         line = self.take_rest_of_line()
         if not line:
@@ -559,9 +559,10 @@ class Console:
         return rest
 
     def is_followed_by(self, text: str) -> bool:
-        """Return whether `text` is all that followed the last key on its line, and then forget it.
+        """Return whether just `text` followed the last key on its line of a pipe; if so, forget it.
 
-        Anything else that followed stays for the next question.
+        Blanks around what followed do not count. At a terminal nothing follows a key. Anything else
+        that followed stays for the next question.
         """
         if self._rest_of_line != text:
             return False

@@ -946,11 +946,12 @@ class LinearSession:
     # -- cells ------------------------------------------------------------------------------------
 
     def _open_cell(self, no: int, *, shown: bool = True) -> None:
-        """Open cell `no` with the cursor on its first item, and print it unless `shown` is false.
+        """Open cell `no` with the cursor where its kind begins; print it unless `shown` is false.
 
-        It sets `_no`, `_trace` and `_cell`, and the time since when the cell is visible begins.
-        Selected words are forgotten. Nothing is saved. Raises AskedToLeave while printing, if the
-        terminal or pipe was closed.
+        That is the first item, but in a steps cell the first step that is not right, and in a
+        metric cell whose judge is hidden the first open instruction. It sets `_no`, `_trace` and
+        `_cell`, and the time since when the cell is visible begins. Selected words are forgotten.
+        Nothing is saved. Raises AskedToLeave while printing, if the terminal or pipe was closed.
         """
         self._no = no
         self.bench.set_visible(no)
@@ -1400,9 +1401,10 @@ class LinearSession:
         """Print what an instruction would change, ask, and add it to the rubric's file and the
         audit's rubric.
 
-        If the rubric's own file cannot be used, a private copy takes its place. `list_name` is the
-        list of the open cell's trait that takes it, one of the keys of `drafts.growing`, such as
-        "tp_instructions". How the rubric was revised and which key undoes it is returned as
+        If the rubric's own file cannot be used, a private copy takes its place. A private copy that
+        was left before is used first, and the audit takes all that was edited in it. `list_name` is
+        the list of the open cell's trait that takes it, one of the keys of `drafts.growing`, such
+        as "tp_instructions". How the rubric was revised and which key undoes it is returned as
         sentences and not printed, with keys as `Console.say` puts them in.
 
         Raises Left at any answer but y, Refused, NotKept, or Unusable for a file that cannot be
@@ -1438,12 +1440,13 @@ class LinearSession:
             raise Left
 
     def _tell_revision(self, rubric: Rubric) -> None:
-        """Print what a changed rubric would change; nothing is changed or asked.
+        """Print what a changed rubric would do to the audit's traits; nothing is changed or asked.
 
         Each changed text is printed with its trait's name: as it was, after a minus, and as it
-        would be, after a plus. Then come how many cells would have to be judged again, and what
-        would be lost. Raises Refused before anything is printed if the audit cannot take the
-        rubric, and AskedToLeave if the terminal or pipe was closed.
+        would be, after a plus. Then come how many cells of changed traits would have to be judged
+        again, and what would be lost. New traits and their cells are not told. Raises Refused
+        before anything is printed if the audit cannot take the rubric, and AskedToLeave if the
+        terminal or pipe was closed.
         """
         workspace = self.bench.workspace
         marks = self._console.marks
