@@ -13,7 +13,7 @@ from appellate.core.inert import spelled_out
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, AnswerStats
 from appellate.numbers.blocks import ReportTable
 from appellate.numbers.data import csv_parts, json_parts
-from appellate.numbers.figures_page import _difference
+from appellate.numbers.figures_page import _mean_difference
 from appellate.numbers.html import html
 from appellate.numbers.markdown import markdown
 from appellate.numbers.report import Report, report
@@ -413,12 +413,12 @@ def test_of_instructions_ruled_blind_those_that_differ_most_come_first(tmp_path)
 def test_a_mean_over_other_cells_than_the_judges_has_no_difference():
     people = SideFigures(0.8, 0.8, 4, 0, 0, 0.1, 0.1, 4)
     judge = SideFigures(0.7, 0.6, 4, 0, 0, 0.1, 0.1, 4)
-    assert _difference("micro", people, judge) == pytest.approx(0.1)
-    assert _difference("macro", people, judge) == pytest.approx(0.2)
+    assert _mean_difference("micro", people, judge) == pytest.approx(0.1)
+    assert _mean_difference("macro", people, judge) == pytest.approx(0.2)
     undefined = replace(judge, n=3, undefined=1)
-    assert _difference("micro", people, undefined) == pytest.approx(0.1)
-    assert _difference("macro", people, undefined) is None
-    assert _difference("micro", people, replace(judge, n=3)) is None
+    assert _mean_difference("micro", people, undefined) == pytest.approx(0.1)
+    assert _mean_difference("macro", people, undefined) is None
+    assert _mean_difference("micro", people, replace(judge, n=3)) is None
 
 
 def test_every_metric_has_a_row_among_the_traits_and_few_cells_are_marked(small):

@@ -124,7 +124,9 @@ def measures(
             if named:
                 name = f"{trait.name} · {name}"
             known_change = trait.changes.get(measure.name, {}).get(sides)
-            rows.append(_row(name, measure, by_side, sides, query, known_change))
+            rows.append(
+                _measure_row(name, measure, by_side, sides, query, known_change),
+            )
     return FigureTable("figures", heading, _columns(sides), rows, least=_LEAST)
 
 
@@ -136,7 +138,7 @@ def _cells(side: SideFigures) -> int:
     return side.n + side.undefined
 
 
-def _difference(
+def _mean_difference(
     mean_name: str,
     people: SideFigures,
     judge: SideFigures,
@@ -153,7 +155,7 @@ def _difference(
     return less(getattr(people, mean_name), getattr(judge, mean_name))
 
 
-def _row(
+def _measure_row(
     name: str,
     measure: Measure,
     by_side: BySide,
@@ -176,11 +178,11 @@ def _row(
     figures = [_cells_figure(people, judge, query)]
     figures.append(_undefined_figure(measure, people, judge, query))
     for mean_name in _MEANS:
-        difference = _difference(mean_name, people, judge)
+        difference = _mean_difference(mean_name, people, judge)
         if known_change:
             difference = getattr(known_change, mean_name)
-        figures += _compared(mean_name, measure, people, judge, difference, query)
-    figures += _errors(measure, people, judge, query)
+        figures += _mean_figures(mean_name, measure, people, judge, difference, query)
+    figures += _error_figures(measure, people, judge, query)
     figures.append(_count_unless(judge.n, people.n))
     figures.append(_count_unless(judge.undefined, people.undefined))
     figures.append(_count_unless(people.unscored, 0))
@@ -254,7 +256,7 @@ def _row_text(name: str, people: SideFigures, judge: SideFigures) -> str:
     return f"{text}; the judge's {judge_mean} over {judge.n}."
 
 
-def _compared(
+def _mean_figures(
     mean_name: str,
     measure: Measure,
     people: SideFigures,
@@ -287,7 +289,7 @@ def _compared(
     yield ShownFigure(difference_text, difference, text, differing, "corrected")
 
 
-def _errors(
+def _error_figures(
     measure: Measure,
     people: SideFigures,
     judge: SideFigures,
@@ -425,7 +427,7 @@ def counted(
         for name in _counted_names(trait):
             if only_asides and not _is_aside(trait, name):
                 continue
-            row = _counted(trait, name)
+            row = _count_row(trait, name)
             if only_asides:
                 row = replace(row, name=f"{trait.name} · {row.name}")
             rows.append(row)
@@ -451,11 +453,11 @@ def _counted_names(trait: TraitNumbers) -> list[str]:
 
 
 def _is_aside(trait: TraitNumbers, name: str) -> bool:
-    """Return whether a count stands beside the measures, and is in none of them."""
+    """Return whether a count is in no measure of the trait's kind, as what cannot be told."""
     return name in trait.kind.aside_words or name == CANNOT_TELL_COUNT
 
 
-def _counted(trait: TraitNumbers, name: str) -> FigureRow:
+def _count_row(trait: TraitNumbers, name: str) -> FigureRow:
     """Return the row of a count in a trait's labels, with a figure for each side.
 
     The sides are cells signed off, the judge in these, all cells, and the judge in all. The row is
@@ -494,7 +496,7 @@ def epochs(trait: TraitNumbers, sides: Sides) -> FigureTable:
     for measure in trait.numbers.measures:
         for reduced in trait.numbers.epochs:
             name = f"{full_name(measure)} · {reduced.reducer} of epochs"
-            row = _row(
+            row = _measure_row(
                 name,
                 measure,
                 reduced.sides[measure.name],
@@ -535,7 +537,9 @@ def group_agreements(trait: TraitNumbers, ids: Collection[str] = ()) -> FigureTa
         notes.append(f"{left_out} left out here; JSON and CSV have them all.")
     if not all(group.name for group in numbers.groups):
         notes.append("– are the traces that say nothing of it.")
-    rows = [_group(trait, group, _of_group(trait, group, ids)) for group in listed]
+    rows = [
+        _group_row(trait, group, _group_query(trait, group, ids)) for group in listed
+    ]
     columns = (
         FigureColumn("traces", 6),
         FigureColumn("cells", 6),
@@ -574,10 +578,10 @@ def group_measures(
         for group in listed:
             name = f"{full_name(measure)} · {group.name or '–'}"
             by_side = group.sides[measure.name]
-            query = _of_group(trait, group, ids)
+            query = _group_query(trait, group, ids)
             if sides == SIGNED_OFF:
                 query = f"{query} {SIGNED}"
-            rows.append(_row(name, measure, by_side, sides, query))
+            rows.append(_measure_row(name, measure, by_side, sides, query))
     whose = "signed off" if sides == SIGNED_OFF else "as they are now"
     heading = f"{trait.name} by {numbers.by}: {whose}"
     return FigureTable(
@@ -590,7 +594,7 @@ def group_measures(
     )
 
 
-def _of_group(
+def _group_query(
     trait: TraitNumbers,
     group: GroupFigures,
     question_ids: Collection[str],
@@ -609,7 +613,7 @@ def _of_group(
     return of_trait(trait.name, term)
 
 
-def _group(trait: TraitNumbers, group: GroupFigures, query: str) -> FigureRow:
+def _group_row(trait: TraitNumbers, group: GroupFigures, query: str) -> FigureRow:
     """Return the row of a group: its counts, and the judge beside people in it.
 
     The counts are its traces, its cells and those signed off. `query` finds its cells. The row is

@@ -105,7 +105,7 @@ class Compared(Struct, frozen=True):
     """Of a census, agreement and kappas with intervals for further responses like these."""
 
     @property
-    def yes(self) -> frozenset[str]:
+    def positives(self) -> frozenset[str]:
         """The answers that count as positive."""
         return self.agreement.positives
 
@@ -133,7 +133,7 @@ def _of_a_sample(numbers: SampleNumbers, headlines: Sequence[Worth]) -> list[str
     sentences: list[str] = []
     errors = _errors_of(numbers, main.trait)
     if errors is not None:
-        compared = _compared(numbers, main, errors)
+        compared = _beside_people(numbers, main, errors)
         sentences += judge_sentences(compared, is_census=main.part.n == main.part.frame)
         sentences += filter(None, [_one_look_only(numbers, main.trait)])
     sentences += filter(None, [_of_all_responses(numbers, main)])
@@ -150,7 +150,7 @@ def _of_a_sample(numbers: SampleNumbers, headlines: Sequence[Worth]) -> list[str
             name = cut(worth.trait.describe, NAME)
             sentences.append(f"{name}: {uncapital(lacking)}")
     sentences += _further_traits(numbers, ruled[main_index + 1 :])
-    sentences += _difference(numbers.differences, main)
+    sentences += _group_difference(numbers.differences, main)
     sentences += filter(
         None,
         [passed_text(main, numbers.audit.unit), unsettled_text(numbers.audit)],
@@ -178,9 +178,9 @@ def _errors_of(numbers: SampleNumbers, trait: EstimatedTrait) -> JudgeErrors | N
 def _one_look_only(numbers: SampleNumbers, trait: EstimatedTrait) -> str:
     """Return a sentence on the judge's numbers that hold for one look only, and why; or "".
 
-    Those are the ones that were to have an interval by betting, and have another. Once all units
-    are audited there are none. Bias is left out, since no sentence tells it. One reason is told,
-    that of the last.
+    It is "The intervals of kappa and f1 hold for one look only: …." They are of the numbers that
+    were to have an interval by betting, and have another. Once all units are audited there are
+    none, and bias is left out, since no sentence tells it. One reason is told, that of the last.
     """
     names: list[str] = []
     why = ""
@@ -201,7 +201,11 @@ def _one_look_only(numbers: SampleNumbers, trait: EstimatedTrait) -> str:
     return f"The intervals of {names_text} hold for one look only: {why}."
 
 
-def _compared(numbers: SampleNumbers, worth: Worth, errors: JudgeErrors) -> Compared:
+def _beside_people(
+    numbers: SampleNumbers,
+    worth: Worth,
+    errors: JudgeErrors,
+) -> Compared:
     """Return the judge beside people in a sample, with the intervals of the judge's numbers.
 
     `worth` is the trait's headline, and `errors` what the judge gets wrong under the trait.
@@ -234,10 +238,12 @@ def _compared(numbers: SampleNumbers, worth: Worth, errors: JudgeErrors) -> Comp
 def _of_all_responses(numbers: SampleNumbers, worth: Worth) -> str:
     """Return a sentence on what people would say of all responses, and what the judge says alone.
 
-    Of a verdict the numbers are percentages. If all responses are ruled on, it says so and has no
-    interval. Without an interval it says that there is no number yet, and why. For the share of a
-    class it is on the shares of all classes. It is "" for another measure of classes, whose mean
-    would be a number of nothing. Traces are called responses, clusters clusters.
+    It is "Of all 100 responses people would call about 62 % failed (50 to 74), from 20 that they
+    signed off; the judge alone says 60 %.", or "Over all 100 responses f1 by people would be about
+    .62 …". If all responses are ruled on, it says so and has no interval. Without an interval it
+    says that there is no number yet, and why. For the share of a class it is on the shares of all
+    classes, and it is "" for another measure of classes. Traces are called responses, clusters
+    clusters.
     """
     unit = numbers.audit.unit
     if unit == "trace":
@@ -275,9 +281,10 @@ def _of_all_responses(numbers: SampleNumbers, worth: Worth) -> str:
 def _last_wave(numbers: SampleNumbers, worth: Worth) -> Iterator[str]:
     """Yield a sentence on what people would say of the last wave, under the trait of a number.
 
-    It ends with whether a shift against the wave before is shown, if both can be compared. Without
-    an interval it says why there is no number. Nothing is yielded for a sample of a single wave,
-    and for classes.
+    It is "In may alone the mean tone is about .62 (.50 to .74), from 20; a shift against april is
+    not shown." The part on the shift is there only if both waves can be compared. Without an
+    interval it says that there is no number for the wave yet, and why. Nothing is yielded for a
+    sample of a single wave, and for classes.
     """
     of_trait = [
         number for number in numbers.by_wave if number.worth.trait is worth.trait
@@ -321,18 +328,19 @@ def _mean_name(measure: Measure) -> str:
 
 
 def _further_traits(numbers: SampleNumbers, worths: Sequence[Worth]) -> Iterator[str]:
-    """Yield one sentence on how far the judge agrees on other traits; nothing if on none of them.
+    """Yield one sentence on how far the judge agrees on other traits, or nothing.
 
-    `worths` are the headlines of these traits. Only the first `OTHERS` are looked at, and named if
-    they have answers to compare. It ends with how many traits come after those, with answers or
-    without.
+    It is "Tone: it agrees on 9 of 10 responses (…); Style: it agrees on …; 2 more traits in the
+    tables." `worths` are the headlines of these traits. Only the first `OTHERS` are looked at, and
+    named if they have answers to compare; nothing is yielded if none of them has. The traits after
+    those are only counted, with answers or without.
     """
     texts: list[str] = []
     for worth in worths[:OTHERS]:
         errors = _errors_of(numbers, worth.trait)
         if errors is None:
             continue
-        compared = _compared(numbers, worth, errors)
+        compared = _beside_people(numbers, worth, errors)
         text = _agreement_alone(compared)
         if text:
             name = cut(worth.trait.describe, NAME)
@@ -357,17 +365,21 @@ def _agreement_alone(compared: Compared) -> str:
     agreement = compared.agreement
     if not agreement.n:
         return ""
-    answers = many(agreement.n, _unit(compared))
+    answers = many(agreement.n, _answered_unit(compared))
     shares = _in_brackets(_agreement_shares(compared))
     return f"it agrees on {agreement.agreed:,} of {answers}{shares}"
 
 
-def _difference(differences: Sequence[GroupDifference], worth: Worth) -> Iterator[str]:
+def _group_difference(
+    differences: Sequence[GroupDifference],
+    worth: Worth,
+) -> Iterator[str]:
     """Yield a sentence on how far one of two groups is above the other in the number `worth`.
 
-    `differences` are those of all numbers. If the interval holds 0, the sentence adds that chance
-    alone can do that. Nothing is yielded unless there is exactly one difference in that number, so
-    that there are two groups.
+    It is "gpt is .12 above llama (.03 to .21).", and if the interval holds 0 it adds that chance
+    alone can do that. `differences` are those of all numbers. Nothing is yielded unless there is
+    exactly one difference in that number, so that there are two groups. A group without a name is
+    "no name".
     """
     of_number: list[GroupDifference] = []
     for difference in differences:
@@ -405,13 +417,13 @@ def judge_sentences(compared: Compared, *, is_census: bool = False) -> list[str]
     if not agreement.n:
         return _above_or_below(compared)
     of_agreement = _of_agreement(compared, is_census=is_census)
-    if compared.asks_several and compared.yes:
+    if compared.asks_several and compared.positives:
         return [_of_lists(compared), of_agreement]
-    if not compared.yes.isdisjoint(agreement.words):
+    if not compared.positives.isdisjoint(agreement.words):
         return [_of_two_answers(compared), of_agreement]
     if agreement.agreed == agreement.n:
         return [of_agreement]
-    first = _of_scores(compared) if _scores(agreement) else _of_classes(compared)
+    first = _of_scores(compared) if _are_scores(agreement) else _of_classes(compared)
     kappa = _kappa_with_chance(compared)
     if not kappa:
         return [first]
@@ -428,14 +440,15 @@ class _Alike(Struct):
 
 
 def _of_two_answers(compared: Compared) -> str:
-    """Return what the judge caught of what people failed, and passed of the rest, in a sentence.
+    """Return a sentence on what the judge caught of what people failed, and passed of the rest.
 
-    If neither answer is the better one, it says how many that people called by a positive answer
-    the judge called so, too. Then it says how many of the others the judge did not call so, either.
-    Shares and intervals are in brackets, where they are known. If people gave one of the two to
-    none, its part says that nothing shows it.
+    It is "Of the 8 responses that people failed the judge caught 6 (75 %, 40–93); of the 32 that
+    they passed it passed all 32 (100 %)." If neither answer is the better one, it says how many
+    that people called by a positive answer the judge called so, too, and how many of the others it
+    did not call so, either. Share and interval are left out where they are not known. If people
+    gave one of the two to none, its part says that nothing shows it.
     """
-    positives = compared.yes
+    positives = compared.positives
     is_good = compared.measure.higher_is_better
     in_yes = _Alike()
     in_others = _Alike()
@@ -520,16 +533,17 @@ def _share_of(
 def _of_lists(compared: Compared) -> str:
     """Return a sentence on how many instructions of people the judge finds, and vice versa.
 
-    To find an instruction is to give a positive answer. Shares and intervals are in brackets. If
-    people find none, it only says so and how many the judge finds, be it 0. If the judge finds
-    none, it says so in place of the second part.
+    It is "Of the 20 instructions that people find in the responses the judge finds 15 (75 %); of
+    the 18 that it finds people see 15 (83 %)." To find an instruction is to give a positive answer.
+    If people find none, it only says so and how many the judge finds, be it 0. If the judge finds
+    none, it says that it finds nothing else either in place of the second part.
     """
     people = 0
     judge = 0
     both = 0
     for (judged, person), count in compared.agreement.counts.items():
-        is_found_by_people = person in compared.yes
-        is_found_by_judge = judged in compared.yes
+        is_found_by_people = person in compared.positives
+        is_found_by_judge = judged in compared.positives
         if is_found_by_people:
             people += count
         if is_found_by_judge:
@@ -590,18 +604,19 @@ def _of_scores(compared: Compared) -> str:
     if bias is not None:
         side = "too high" if bias.value >= 0 else "too low"
         size = _short(abs(bias.value))
-        text += f"; by {size} {side} on average ({_range(bias)})"
+        text += f"; by {size} {side} on average ({_interval_text(bias)})"
     return f"{text}."
 
 
 def _of_classes(compared: Compared) -> str:
-    """Return in a sentence how often the judge names people's class, and what it confuses most.
+    """Return a sentence on how often the judge names people's class, and what it confuses most.
 
-    Of confusions that are as frequent it tells the one whose judge's answer, then person's, comes
-    last by name. Without any the sentence ends before.
+    It is "The judge says what people say of 30 of 40 responses (75 %); most often it says calm
+    where they say rude (4 times)." Without a confusion it ends before the semicolon. Of confusions
+    that are as frequent it tells the one whose judge's answer, then person's, comes last by name.
     """
     agreement = compared.agreement
-    answers = many(agreement.n, _unit(compared))
+    answers = many(agreement.n, _answered_unit(compared))
     shares = _shares(compared, AGREEMENT, agreement.agreed, agreement.n)
     in_brackets = _in_brackets(shares)
     text = f"The judge says what people say of {agreement.agreed:,} of {answers}{in_brackets}"
@@ -620,10 +635,10 @@ def _of_classes(compared: Compared) -> str:
 
 
 def _above_or_below(compared: Compared) -> list[str]:
-    """Return a sentence on which side the judge's numbers are, as a list of one.
+    """Return a sentence on which side the judge's numbers are, in a list of one.
 
-    It is for a trait without answers to compare, and counts responses. Empty if no response has
-    both numbers.
+    It is "Of 30 responses the judge's f1 is above people's in 12 and below in 8.", for a trait
+    without answers to compare. The list is empty if no response has both numbers.
     """
     if not compared.responses:
         return []
@@ -669,10 +684,10 @@ def _of_agreement(compared: Compared, *, is_census: bool) -> str:
 def _of_full_agreement(compared: Compared, answers: str, *, is_census: bool) -> str:
     """Return a sentence that the judge agrees on all answers, and which errors may not have shown.
 
-    `answers` counts them in words. The share of errors that would not have shown is the upper end
-    of its interval: among the responses that were not ruled on, or with `is_census` among further
-    ones. Without an interval of that the sentence ends before it, and for a census it says that
-    there are no more answers.
+    It is "It agrees with them on all 40: no error in 40; up to about 7 % would not show." `answers`
+    is what follows "all". The share is the upper end of its interval: among the responses that were
+    not ruled on, or with `is_census` among further ones, as it says then. Without such an interval
+    the sentence ends before the colon, and for a census it says that there are no more answers.
     """
     text = f"It agrees with them on all {answers}"
     agreement = compared.shown_intervals.get(AGREEMENT)
@@ -737,7 +752,7 @@ def _kappa(compared: Compared) -> str:
     name = "weighted kappa" if WEIGHTED_KAPPA in intervals else "kappa"
     interval = _kappa_interval(compared)
     if interval is not None:
-        bounds = _range(interval)
+        bounds = _interval_text(interval)
         if bounds and compared.further:
             bounds += " for further responses like these"
         value = _short(interval.value)
@@ -856,11 +871,12 @@ def _further_intervals(agreement: Agreement) -> dict[str, Interval]:
 
 
 def _first_number(traits: Sequence[Breakdown], sides: tuple[str, str]) -> str:
-    """Return a sentence with the number of the first trait that has one, with a space before it.
+    """Return a sentence on the number of the first trait that has one, with a space before it.
 
-    For the sides `SIGNED_OFF` it is people's headline, then the judge's, in the same cells. For
-    other sides it is the judge's, over the judged cells. Of a trait of classes it has the share of
-    each. "" if no trait has one.
+    For the sides `SIGNED_OFF` it is " There, f1 in tone is 0.812; the judge says 0.790." with
+    people's headline, then the judge's, in the same cells. For other sides it is " By the judge, f1
+    in tone is 0.790, over 30 judged cells." Of a trait of classes it has the share of each. "" if
+    no trait has a number.
     """
     people, judge = sides
     for trait in traits:
@@ -957,12 +973,12 @@ def _measure_named(measure: Measure) -> str:
 # -- figures in sentences --------------------------------------------------------------------------
 
 
-def _unit(compared: Compared) -> str:
+def _answered_unit(compared: Compared) -> str:
     """Return what one answer is to: "instruction" for a checklist, else "response"."""
     return "instruction" if compared.asks_several else "response"
 
 
-def _scores(agreement: Agreement) -> bool:
+def _are_scores(agreement: Agreement) -> bool:
     """Return whether all answers that occur are numbers; True if none occurs."""
     return all(number_of(word) is not None for word in agreement.words)
 
@@ -1032,7 +1048,7 @@ def _short(value: float) -> str:
     return text.replace("−0.", "−.")
 
 
-def _range(interval: Interval) -> str:
+def _interval_text(interval: Interval) -> str:
     """Return an interval as `.16–.66`, or `−.10 to .20` if it begins below 0.
 
     Returns "" if it has no width.

@@ -41,7 +41,7 @@ def capital(text: str) -> str:
 
 
 def uncapital(text: str) -> str:
-    """Return a sentence with its first letter in lower case, as it goes on after a colon."""
+    """Return the text with its first letter in lower case, as a sentence goes on after a colon."""
     return f"{text[:1].lower()}{text[1:]}"
 
 

@@ -63,8 +63,9 @@ class GoldVerdict(Struct, frozen=True):
 def _bar_text(bar: Mapping[str, Any]) -> str:
     """Return a bar with its number: "judge.kappa>=0.6 reached, 0.710 (0.620 to 0.790)".
 
-    The number is left out if it has no interval. Raises KeyError, TypeError, ValueError or
-    OverflowError for a table that is no bar.
+    `bar` has the keys "bar", "decision" and "interval". Without an interval, which is None, the
+    number is left out. Raises KeyError, TypeError, ValueError or OverflowError for a table that is
+    no bar.
     """
     bar_text = bar["bar"]
     decision = bar["decision"]

@@ -278,9 +278,9 @@ def agreement_figures(
     if n:
         text = f"Person and judge differ in {many(differing, 'answer')} of {n}."
         figures[1] = count_of(differing, text, f"{query} overruled>0", "corrected")
-    figures += _errors(agreement, trait, query)
+    figures += _wrong_answer_figures(agreement, trait, query)
     if agreement.is_shown:
-        figures += _rates(agreement, trait, query)
+        figures += _rate_figures(agreement, trait, query)
     else:
         wants = f"{ENOUGH - agreement.n} more are needed ({sight.key})"
         reason = (
@@ -290,7 +290,11 @@ def agreement_figures(
     return _with_query(figures, query) if sight is BLIND else figures
 
 
-def _errors(agreement: Agreement, trait: TraitNumbers, query: str) -> list[ShownFigure]:
+def _wrong_answer_figures(
+    agreement: Agreement,
+    trait: TraitNumbers,
+    query: str,
+) -> list[ShownFigure]:
     """Return two figures: how many positive answers the judge missed, and how many it gave wrongly.
 
     Each leads to its cells within those of `query`. If the trait's cells do not share instructions,
@@ -313,7 +317,7 @@ def _errors(agreement: Agreement, trait: TraitNumbers, query: str) -> list[Shown
     ]
 
 
-def _rates(
+def _rate_figures(
     agreement: Agreement,
     trait: TraitNumbers,
     query: str,
@@ -431,9 +435,10 @@ def _differing(row: FigureRow) -> float:
 def _too_few_texts(count_by_trait: Mapping[str, int], sight: Sight) -> Iterator[str]:
     """Yield a sentence about the traits with too few answers to compare; nothing without any.
 
-    `count_by_trait` has how many answers each has. Beyond the first three, traits are only counted.
-    `sight` says for the sentence what makes more: signing cells off, or ruling on them blind. Keys
-    are written in it as `{id:usual key}`, for `with_keys`.
+    It ends with "tone has 3 so far, style has 5 so far.". Beyond the first three, traits are only
+    counted. `count_by_trait` has how many answers each has. `sight` says for the sentence which
+    cells answers are compared in: signed off, or ruled on blind. Keys are written in it as
+    `{id:usual key}`, for `with_keys`.
     """
     if not count_by_trait:
         return
@@ -500,7 +505,7 @@ def instructions(
     columns += [FigureColumn(word, 5, widest=12) for word in answer_columns]
     columns += [FigureColumn("the response", 14, left=True)] * has_lists
     rows = [
-        _instruction(trait, instruction_figures, asides, answer_columns)
+        _answers_row(trait, instruction_figures, asides, answer_columns)
         for trait, instruction_figures in listed
     ]
     return FigureTable(
@@ -541,7 +546,7 @@ def _asides(
     }
 
 
-def _instruction(
+def _answers_row(
     trait: TraitNumbers,
     instruction_figures: InstructionFigures,
     asides: Mapping[str, str],
@@ -989,8 +994,9 @@ def _member_row(
 def _coefficient_or_reason(agreement: Agreement, name: str, text: str) -> ShownFigure:
     """Return a coefficient of an agreement as a figure, or an empty one if it is left out.
 
-    `name` is that of the coefficient. The figure's detail says what it is of, as `text` has it, and
-    of an empty one why.
+    `name` is that of the coefficient, such as "kappa". `text` says what it is of, and begins the
+    figure's detail: "Cohen's kappa of anna and ben, of 40; …", or of an empty one "… is left out."
+    and why. The figure leads nowhere.
     """
     if agreement.reason:
         return ShownFigure(detail=f"{text} is left out. {agreement.reason}")
