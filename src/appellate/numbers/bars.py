@@ -664,7 +664,8 @@ def no_sample(path: Path) -> Refused:
     """Return a Refused that says why nothing is decided without a sample; it is not raised here.
 
     It has the command that draws a sample. If all cells are signed off, it says instead where their
-    numbers are. `path` is that of the workspace, which is only read.
+    numbers are. `path` is that of the workspace, which is only read. Raises sqlite3.Error if it
+    cannot be read.
     """
     with reading(path) as db:
         if is_census(db):
@@ -843,11 +844,12 @@ def rule_for(
     trait: EstimatedTrait,
     measure: Measure,
 ) -> IntervalRule:
-    """Return which interval a number has: that of the bars planned on it.
+    """Return which interval a number has: that of the bars planned on it, else `unplanned_rule`.
 
     If several bars are planned on it, it is the interval of the first, whose looks share the level
-    with those of the others. If no bar was planned on it, it is by betting, and holds after any
-    number of audits. Raises ValueError for a plan whose bar cannot be read.
+    with those of the others. Without one it is by betting, holds after any number of audits, and
+    bets for the units that were drawn before the first verdict. Bars on a number that the rubric no
+    longer has are passed over. Raises ValueError for a plan whose bar cannot be read.
     """
     for plan in shared_plans(audit):
         with suppress(Refused):  # the rubric has this number no more

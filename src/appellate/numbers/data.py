@@ -21,7 +21,7 @@ from appellate.core.figures import Sentence
 from appellate.core.inert import inert_json_parts, spelled_out
 from appellate.core.kind import CANNOT_TELL_COUNT
 from appellate.core.panel_agreement import PanelAgreement
-from appellate.numbers.bars import Gate, asked_bars
+from appellate.numbers.bars import Gate, LookTaken, asked_bars
 from appellate.numbers.census import Census, CensusGate
 from appellate.numbers.differences import read_difference
 from appellate.numbers.digests import DigestCheck
@@ -95,9 +95,9 @@ def json_parts(report: Report) -> Iterator[str]:
     ruled_blind, examples, revised, judges, reviewers, worth, design, judge, traits, cells,
     corrections, withheld, reasons, comments, flags, failures, amiss, limits and bibtex. `worth` has
     the numbers of the sample and is null if none was drawn. Cells, acts and failures are tables
-    that begin with trace, epoch and trait; cells are made plain data only as they are written. What
-    there may be none of, as closings in words, suspicions, a digest or a gold set, has a key only
-    if there is some.
+    that begin with trace, epoch and trait. Characters that are not printable are JSON's escapes, so
+    that no terminal obeys them. What there may be none of, as closings in words, suspicions, a
+    digest or a gold set, has a key only if there is some.
     """
     worth = None if report.sample is None else numbers_table(report.sample)
     document = {
@@ -172,9 +172,9 @@ def _closings(report: Report) -> Table:
 
 
 def _untold(report: Report) -> Table:
-    """Return what could not be told, who says so and why; {} if all was told.
+    """Return what could not be told under the one key `cannot_tell`; {} if all was told.
 
-    The rows are under the one key `cannot_tell`.
+    Each of its rows has trace, epoch, trait, by (who says so) and why.
     """
     if not report.untold:
         return {}
@@ -959,8 +959,9 @@ def _number_with_counts(worth: Worth) -> Table:
     """Return the keys of a number with what it is of: units drawn, audited and left out.
 
     The keys are trait, kind, metric, group, n, drawn, frame, passed_over, after_it, unjudged and
-    wanting. "n" counts audited units, "passed_over" is the number of the first unit that was passed
-    over, and "after_it" how many audited ones come after it. "unjudged" counts cells. What could
+    wanting. "group" is None for all cells. "n" counts audited units, "passed_over" is the number of
+    the first unit that was passed over or None, and "after_it" how many audited ones come after it.
+    "unjudged" counts cells. "wanting" is why there is no interval, None if there is one. What could
     not be told is counted, in `cannot_tell` and `judge_cannot_tell`, only if there is any.
     """
     part = worth.part
@@ -1118,7 +1119,7 @@ def _current_number(gate: Gate) -> Table:
     return table
 
 
-def _look(look: Any) -> Table:
+def _look(look: LookTaken) -> Table:
     """Return a look that was taken as plain data.
 
     The keys are look (from 1), n, value, low, high, decision, undecided, saved and differs. `saved`

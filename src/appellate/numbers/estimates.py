@@ -650,17 +650,18 @@ def estimated_traits(known_traits: Iterable[KnownTrait]) -> list[EstimatedTrait]
     entries: list[EstimatedTrait] = []
     for traits in traits_by_kind.values():
         if len(traits) > 1:
-            entries += _together(traits)
+            entries += _shared_measures(traits)
         entries += traits
     return entries
 
 
-def _together(traits: Sequence[EstimatedTrait]) -> Iterator[EstimatedTrait]:
-    """Yield an entry for each measure that several traits of one kind have, over all these traits.
+def _shared_measures(traits: Sequence[EstimatedTrait]) -> Iterator[EstimatedTrait]:
+    """Yield an entry for each measure that several of these traits have, over the traits that have
+    it.
 
-    Its name is "". To be one measure, name, bounds and direction must be equal: a mean of others
-    would say nothing. A measure that only one trait has gets none. The positive answers are those
-    of all these traits.
+    The traits must be of one kind. The name of an entry is "". To be one measure, name, bounds and
+    direction must be equal: a mean of others would say nothing. The positive answers are those of
+    all traits of the entry.
     """
     alike: dict[tuple[object, ...], list[tuple[Measure, EstimatedTrait]]] = {}
     for trait in traits:
@@ -716,9 +717,11 @@ def worth(
     At most the `first` audited units count, or all for None. `rule` says which interval it has.
     Under "any" that is by betting, or by residuals with the reason in `inexact` where betting gives
     none. Under "looks" it is by residuals, or by betting where residuals do not carry it. Under
-    "residuals" it is by residuals at a look, which has `first`. By residuals there is none below
-    `FEWEST` audits. Without an interval `wanting` says why, and there is no estimate. Nothing is
-    raised for it.
+    "residuals" it is by residuals; without `first`, which names a look, betting takes their place
+    if they give none or most of the frame is audited.
+
+    By residuals there is none below `FEWEST` audits. Without an interval `wanting` says why, and
+    there is no estimate. Nothing is raised for it.
     """
     part = audited_part(units, trait, measure, group, first)
     by_residuals = _by_residuals(part, measure, rule)
@@ -816,10 +819,11 @@ def _by_betting(
 ) -> BettingEstimate:
     """Return the estimate with an interval by betting; raises NotExact if there is none.
 
-    The exception's text is a clause with the reason: unequal chances or several waves, nothing that
-    bounds a response, whole units that wait, no complete round, a ruling beyond what was thought
-    possible, 0/0 in what people said, or every value refused. Where no interval can ever be, it is
-    a NeverExact.
+    The value is that of `by_residuals`, or else what people say on average, moved into the interval
+    if it is outside. The exception's text is a clause with the reason, and it is a NeverExact where
+    no interval can ever be. The reasons are: unequal chances or several waves, nothing that bounds
+    a response, whole units that wait, no complete round, a ruling beyond what was thought possible,
+    0/0 in what people said, or every value refused.
     """
     open_units = _open_units(part)
     exact = exact_audit(
@@ -1418,11 +1422,11 @@ def _by_jackknife(
     rule: IntervalRule,
     inexact: str = "",
 ) -> Worth:
-    """Return a measure of the judge with an interval by the jackknife over units.
+    """Return a measure of the judge, but bias, with an interval by the jackknife over units.
 
     Its level is the coverage of `rule`. `inexact` is why it has none by betting. Without an
     interval `wanting` says why: too few audits or answers, a stratum without audits, 0/0, or a
-    number that a single audit would decide.
+    number that a single audit would decide. Raises KeyError for bias, which `_bias` gives.
     """
     number = partial(Worth, trait, measure, None, part, rule=rule, inexact=inexact)
     if part.n < FEWEST:
@@ -1467,11 +1471,13 @@ def jackknifed(
     words: JackknifeWords,
     bounded: JudgeBounds,
 ) -> Interval | str:
-    """Return a measure of the judge with its interval by the jackknife, or why it has none.
+    """Return a measure of the judge, but bias, with its interval by the jackknife, or why it has
+    none.
 
-    `clusters` are those of `part`, as they are weighted, and `bounded` makes the interval at the
-    level `coverage`. The reason is a clause: fewer than `ENOUGH` answers, 0/0, or a single cluster
-    that decides it. `words` say of what it is 0/0, and the last of these reasons.
+    `clusters` are the pairs of answers of `part`, as they are weighted. `bounded` makes the
+    interval at the level `coverage`. The reason is a clause: fewer than `ENOUGH` answers compared
+    in the audited units, 0/0, or a single cluster that decides it. `words` say of what it is 0/0,
+    and the last of these reasons. Raises KeyError for bias, which is no function of the pairs.
     """
     compared = sum(unit.answers.total() for unit in part.counted)
     if compared < ENOUGH:
