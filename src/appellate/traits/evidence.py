@@ -72,8 +72,7 @@ class Finder:
     """
 
     def __init__(self, response: str, steps: "Transcript | None" = None) -> None:
-        """Prepare to look excerpts up in `response`, the text of a response or a whole
-        conversation.
+        """Prepare to look excerpts up in the text of a response or of a whole conversation.
 
         `steps` divides the text of a conversation; None means that it is one response.
         """
@@ -274,9 +273,7 @@ class Finder:
         """
 
         def search(start: int) -> Span | None:
-            """Return the first span of exactly these words that starts at `start` or later, or
-            None.
-            """
+            """Return the first span of exactly these words from offset `start` on, or None."""
             low = self._response.find(excerpt, start)
             if low < 0:
                 return None

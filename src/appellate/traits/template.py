@@ -113,10 +113,10 @@ class PromptWording:
         self.sha256 = digest(parts)
 
     def say(self, part: str, /, **values: str) -> str:
-        """Return a part with its names filled in; the values are taken as they are, with any $ in
-        them.
+        """Return a part with its names filled in.
 
-        Raises KeyError if there is no such part, or if a name in it has no value.
+        The values are taken as they are, with any $ in them. Raises KeyError if there is no such
+        part, or if a name in it has no value.
         """
         return self._templates[part].substitute(values)
 
@@ -540,7 +540,8 @@ def retry_text(words: PromptWording, fault: str) -> str:
 def not_found(words: PromptWording, excerpts: Sequence[str]) -> str:
     """Return the text that is added to the prompt to ask about excerpts not in the response.
 
-    They are listed with numbers from 1.
+    They are listed with numbers and in quotes, as `1. "Paris"`. The text begins and ends with a
+    line break.
     """
     lines: list[str] = []
     for number, text in enumerate(excerpts, 1):

@@ -88,10 +88,10 @@ def fields_with_values(trace: Trace) -> list[str]:
 
 
 def said_of_metadata(trace: Trace, not_shown: Materials) -> str:
-    """Return "not shown to the judge" as the mark of all metadata; "" if the judge got it as a
-    whole.
+    """Return "not shown to the judge" as the mark of all metadata, or "".
 
-    If the judge did get fields that have a value, ", except" and their names follow.
+    It is "" if the judge got the metadata as a whole. If the judge did get single fields that have
+    a value, ", except" and their names follow.
     """
     text = said_of(METADATA, not_shown)
     fields: list[str] = []
@@ -293,8 +293,9 @@ def kinds_of_unread(trace: Trace, materials: Materials) -> set[str]:
 
 
 def said_of_response(not_shown: Materials) -> str:
-    """Return "a part not shown to the judge" as the mark of the response; "" if the judge got all
-    of it.
+    """Return "a part not shown to the judge" as the mark of the response, or "".
+
+    It is "" if the judge got all of it.
     """
     return f"a part {NOT_SHOWN}" if RESPONSE_PART in not_shown else ""
 

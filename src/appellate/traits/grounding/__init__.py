@@ -195,9 +195,7 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         return ("full", "partial", "none", "unlabelled", "yes", "no")
 
     def checks(self, trait: Trait, labels: Labels) -> list[Check]:
-        """Return a check with the name "breach" for each inconsistency of the labels, in their
-        order.
-        """
+        """Return a check named "breach" for each inconsistency of the labels, in their order."""
         return [Check("breach", breach.sentence) for breach in tables.breaches(labels)]
 
     def evidence(self, trait: Trait, labels: Labels) -> list[Span]:

@@ -259,8 +259,7 @@ def write(labels: Labels) -> dict[str, Any]:
 
 
 def support_rows(supports: Iterable[Support]) -> list[dict[str, Any]]:
-    """Return the rows of a judge's table about the response's sentences, in the order of
-    `supports`.
+    """Return the rows of a judge's table about the response's sentences, in order of `supports`.
 
     A row has the sentence's key, its explanation unless it is empty, the keys of what supports it,
     and `fully_supported` unless it is unlabelled. `partly_supported` is there only if the sentence

@@ -37,9 +37,7 @@ class ClaimsInOrder(TwoTexts):
             super().follow(edit, before, turned=turned)
 
     def go_to(self, key: str) -> None:
-        """Move the cursor to the response sentence with this key; nothing happens for any other
-        key.
-        """
+        """Move the cursor to the response sentence with this key; do nothing for any other key."""
         if self.grounded.sentences.is_response(key):
             super().go_to(key)
 
@@ -53,9 +51,7 @@ class GroundingLines(ItemLines):
     items: ClaimsInOrder
 
     def __init__(self, review: Review) -> None:
-        """Prepare the lines of a review's grounding cells, with a cursor on the response's
-        sentences.
-        """
+        """Prepare the lines of grounding cells, with a cursor on the response's sentences."""
         super().__init__(review)
         self.items = ClaimsInOrder(review, RowCursor)
         self.rows = self.items.claims
@@ -63,9 +59,7 @@ class GroundingLines(ItemLines):
 
     @property
     def span(self) -> tuple[int, int] | None:
-        """The span of the sentence under the cursor in the response; None if there is no sentence
-        or span.
-        """
+        """The span in the response of the sentence under the cursor; None without one."""
         current = self.rows.here
         return current.span if current else None
 

@@ -106,12 +106,11 @@ class AroundTexts:
         _show_fitting(self.breaches, self._breaches(), width, max_lines, shown=True)
 
     def _counts(self, width: int) -> str:
-        """Return "Documents 3 relevant, 2 utilized of 12", the numbers of document sentences, to
-        fit `width`.
+        """Return the numbers of document sentences, "Documents 3 relevant, 2 utilized of 12".
 
         By the definition "guide" the relevance follows as " · Rel 3/20", out of the trait's
-        denominator. If that is too wide, "relevant" and "utilized" become "R" and "U". If that is
-        not enough, the relevance is left out first, then the words. The shortest text may still be
+        denominator. To fit `width`, "relevant" and "utilized" become "R" and "U". If that is not
+        enough, the relevance is left out first, then the words. The shortest text may still be
         wider than `width`.
         """
         grounded = self._texts.grounded
@@ -154,11 +153,10 @@ class AroundTexts:
         )
 
     def _overall(self) -> Content:
-        """Return the judge's verdict on the whole in words and its explanation, also after
-        corrections.
+        """Return the judge's verdict on the whole in words and its explanation.
 
-        Each is left out if the judge did not give it, so that both missing give an empty text.
-        Without labels, return why there are none and what to do.
+        They stay after corrections. Each is left out if the judge did not give it, so that both
+        missing give an empty text. Without labels, return why there are none and what to do.
         """
         grounded = self._texts.grounded
         cell = grounded.cell
@@ -429,8 +427,9 @@ class GroundingPane(ItemsPane):
         self._lay_out()
 
     def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
-        """Move the cursors after a correction, undo or redo, as `TwoTexts.follow` does, and draw
-        the pane.
+        """Move the cursors after a correction, undo or redo, and draw the pane.
+
+        They move as `TwoTexts.follow` does it.
         """
         super().follow(edit, before, turned=turned)
         self._lay_out()
@@ -476,8 +475,9 @@ class GroundingPane(ItemsPane):
         return self.items.evidence
 
     def detail(self) -> Content:
-        """Return all that there is to know of the sentence under the cursor, empty before a cell is
-        shown.
+        """Return all that there is to know of the sentence under the cursor.
+
+        It is empty before a cell is shown.
         """
         return self.around.detail() if self.cell else Content()
 

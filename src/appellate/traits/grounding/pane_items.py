@@ -426,8 +426,9 @@ class TwoTexts(NamedItems):
         return ""
 
     def to_other(self) -> str:
-        """Turn to the other text: keys act on the documents instead of the response, or back.
-        Returns "".
+        """Turn to the other text, and return "".
+
+        Keys act on the documents instead of the response then, or back.
         """
         self.in_documents = not self.in_documents
         return ""

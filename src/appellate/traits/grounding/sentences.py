@@ -37,7 +37,9 @@ class KeyedSentence(Struct, frozen=True):
     """Offsets in its text, in code points; None if its words are not there."""
 
     def to_file(self) -> list[Any]:
-        """Return the sentence as a list of a table has it."""
+        """Return the sentence as in a list of a table: ["a", 0, 9], or ["a", words] if without
+        span.
+        """
         return [self.key, *(self.span or (self.text,))]
 
 
@@ -216,7 +218,8 @@ def _sign_count(text: str) -> int:
 def from_rows(trace: Trace, rows: Table) -> KeyedSentences:
     """Return the sentences that the lists of a table stand for.
 
-    `rows` must be free of faults. Raises KeyError if one of the two lists is missing.
+    A row is ["a", 0, 9], or ["a", words] without offsets. `rows` must be free of faults. Raises
+    KeyError if one of the two lists is missing.
     """
     documents: list[tuple[KeyedSentence, ...]] = []
     for text, document_rows in _with_texts(trace, rows[DOCUMENTS]):
@@ -228,7 +231,7 @@ def from_rows(trace: Trace, rows: Table) -> KeyedSentences:
 def _sentences(text: str, rows: Iterable[Any]) -> tuple[KeyedSentence, ...]:
     """Return the sentences of one text that rows of a table stand for.
 
-    Rows are a key with words, or a key with start and end in the text.
+    A row is ["a", 0, 9], with start and end in the text, or ["a", words], which has no span.
     """
     sentences = []
     for row in rows:
@@ -244,8 +247,8 @@ def _with_offsets(trace: Trace, table: Table) -> dict[str, Any]:
     """Return the two lists of sentences of a table as new ones, with offsets where words are found.
 
     Under `DOCUMENTS` there is a list of rows for each document, under `RESPONSE` one list of rows.
-    Words that are nowhere in their text stay as they are. The table must have both lists, without
-    faults; raises KeyError if one is missing.
+    A row ["a", "It rains."] becomes ["a", 0, 9]; it stays as it is if its words are nowhere in
+    their text. The table must have both lists, without faults; raises KeyError if one is missing.
     """
     documents = [
         list(_rows_with_offsets(*document))

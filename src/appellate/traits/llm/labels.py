@@ -104,9 +104,10 @@ def placed(trace: Trace, table: Table) -> Iterator[dict[str, int]]:
 
 
 def named_steps(table: Table) -> dict[int, int]:
-    """Return the numbers of the steps that a table names for its excerpts.
+    """Return the numbers of the steps that a table names for its excerpts, by position (from 0).
 
-    They are by the position (from 0) of the excerpt; one without a step is left out.
+    The table is such as {"items": [{"index": 0, "named_step": 4}]}, for which it is {0: 4}. An
+    excerpt without a step is left out.
     """
     rows = table.get("items", ())
     return {row["index"]: row["named_step"] for row in rows if "named_step" in row}

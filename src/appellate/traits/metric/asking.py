@@ -272,12 +272,12 @@ def most_numbered(trait: MetricRubricTrait) -> int:
 
 
 def schema(trait: MetricRubricTrait) -> Schema:
-    """Return the JSON schema of a reply whose answers are objects by number: "tp_answers",
-    "tn_answers".
+    """Return the JSON schema of a reply whose answers are objects by number.
 
-    "tn_answers" are there in `full_matrix` only. A model that is held to the schema can neither
-    leave out an answer nor repeat one. An instruction that may be met by omission has an answer
-    with a field for that. "wrong_candidates" come last, if the trait wants them.
+    They are under "tp_answers", and in `full_matrix` under "tn_answers". A model that is held to
+    the schema can neither leave out an answer nor repeat one. An instruction that may be met by
+    omission has an answer with a field for that. "wrong_candidates" come last, if the trait wants
+    them.
     """
     fields: dict[str, Schema] = {}
     definitions: dict[str, Schema] = {}
@@ -295,12 +295,11 @@ def schema(trait: MetricRubricTrait) -> Schema:
 
 
 def listed_schema(trait: MetricRubricTrait) -> Schema:
-    """Return the JSON schema of a reply whose answers are lists: "tp_answers", and "tn_answers" if
-    full.
+    """Return the JSON schema of a reply whose answers are lists.
 
-    Each answer has its instruction's number as "instruction". If one instruction of a list may be
-    met by omission, all answers of the list have a field for it. "wrong_candidates" come last, if
-    the trait wants them.
+    They are under "tp_answers", and in `full_matrix` under "tn_answers". Each answer has its
+    instruction's number as "instruction". If one instruction of a list may be met by omission, all
+    answers of the list have a field for it. "wrong_candidates" come last, if the trait wants them.
     """
     fields = {}
     for list_name in lists(trait):
@@ -392,12 +391,12 @@ class _ReplyReading:
         self.faults: list[str] = []
 
     def labels(self, reply: Mapping[str, Any]) -> Labels:
-        """Return the labels of a reply: excerpts in TP and FP, instructions in FN and TN, all
-        linked.
+        """Return the labels of a reply: excerpts in TP and FP, instructions in FN and TN.
 
         "tp_answers", and in `full_matrix` "tn_answers", are an object of answers by number, or a
-        list of answers with "instruction". "wrong_candidates" are further items of FP. Whatever is
-        wrong is added to `faults`, and what remains is returned anyway.
+        list of answers with "instruction". "wrong_candidates" are further items of FP; only one of
+        these may have no link. Whatever is wrong is added to `faults`, and what remains is returned
+        anyway.
         """
         buckets: defaultdict[Bucket, list[Item]] = defaultdict(list)
         for list_name in lists(self._trait):
@@ -659,12 +658,11 @@ def _candidate_rows(
 
 
 def _right_reply(trait: MetricRubricTrait, example: Example, *, as_list: bool) -> str:
-    """Return the JSON reply to an example that would have been right, with a reason for each
-    verdict.
+    """Return the JSON reply to an example that would have been right.
 
-    The labels are the people's. A reason is the judge's own where its verdict on an instruction was
-    the same, else a standard sentence. The answers are lists with `as_list`, else objects by
-    number.
+    The labels are the people's. The reason for a verdict is the judge's own where its verdict on
+    the instruction was the same, else a standard sentence. The answers are lists with `as_list`,
+    else objects by number.
     """
     labels = with_steps(from_table(trait, example.trace, example.table), example.trace)
     judge_labels = from_table(trait, example.trace, example.judged)

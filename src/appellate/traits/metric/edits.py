@@ -211,8 +211,7 @@ def shows_omission(trait: MetricRubricTrait, labels: Labels, edit: Edit) -> bool
 
 
 def may_be_omitted(trait: MetricRubricTrait, bucket: Bucket, link: Link | None) -> bool:
-    """Return whether an item in `bucket` can meet the instruction `link` without words of the
-    response.
+    """Return whether an item in `bucket` can meet the instruction `link` without an excerpt.
 
     It is so for a TP instruction in TP, and for a TN instruction in FP, if the rubric lets it be
     met by omission. Where the rubric says nothing of that, the instruction's own words decide, such
@@ -1013,8 +1012,7 @@ def carried(
     edit: Edit,
     anchor: ItemContext,
 ) -> Edit | None:
-    """Return an edit so that it does to other labels what it did to its own, or None if that is
-    done.
+    """Return an edit so that it does to other labels what it did to its own; None if that is done.
 
     The edit gets the item's bucket, index and text there, and the instruction's number there. A
     denial of an excerpt that is in FN (TN) there as its instruction loses `to`, since nothing has

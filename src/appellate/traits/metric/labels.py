@@ -249,10 +249,10 @@ def _spans_of_words(
 
 
 def _entries(table: Table) -> Iterator[tuple[Bucket, int, str, Table]]:
-    """Yield each text of a table with its bucket, index (from 0) and row of "items", bucket by
-    bucket.
+    """Yield each text of a table with its bucket, index (from 0) and row of "items".
 
-    A text with several rows, as one that became several excerpts, is yielded once for each. One
+    It is such as ("tp", 0, "Paris", {"bucket": "tp", "index": 0, …}). They come bucket by bucket. A
+    text with several rows, as one that became several excerpts, is yielded once for each. One
     without a row has {}.
     """
     rows_by_place: dict[tuple[str, int], list[Table]] = {}
@@ -401,8 +401,9 @@ def links_of(labels: Labels) -> Links:
 def links_in(table: Table) -> Links:
     """Return the instruction of each text in a located table, by bucket; None for an unlinked one.
 
-    All four buckets are there, each with a link for every text in order. A text that stands in
-    several places of the response has the instruction of its first row.
+    It is such as {"tp": [("tp", 1), None], "fn": [], "fp": [], "tn": []}: all four buckets are
+    there, each with a link for every text in order. A text that stands in several places of the
+    response has the instruction of its first row.
     """
     link_at: dict[tuple[Any, Any], Link] = {}
     for row in table.get("items", ()):

@@ -270,13 +270,13 @@ class _Proposed:
         list_name: List,
         buckets: tuple[Bucket, Bucket | None],
     ) -> list[tuple[int, list[Sense]]]:
-        """Add an excerpt for each instruction of a list that the response matches, else its own
-        words.
+        """Add an item for each instruction of a list, and return the unmatched ones.
 
-        Matches of its words, or of its other names, go to the first of `buckets`. Unmatched
-        instructions go to the second, or nowhere if it is None. With a second bucket, an
-        instruction that may be met by omission goes there without being looked for. Returns the
-        other unmatched ones in order, each with its number (from 1) and its telling words.
+        An instruction whose words, or other names, the response matches has an excerpt in the first
+        of `buckets`. Any other has its own words in the second, or nothing if that is None. With a
+        second bucket, an instruction that may be met by omission goes there without being looked
+        for, and is not returned. Each that is returned has its number (from 1) and its telling
+        words.
         """
         excerpt_bucket, negative_bucket = buckets
         unmatched = []
@@ -546,11 +546,10 @@ class _Page:
         return self._first_words[sentence + 1]
 
     def _clause_starts(self, index: int) -> bool:
-        """Return whether a clause begins with the word at an index of the response, which is at
-        least 1.
+        """Return whether a clause begins with the word at an index (from 1) of the response.
 
         It does after a comma or another mark that pauses, after a line break, and if the word
-        before it is one such as "and" or "that".
+        before it is one such as "and" or "that". The index must not be 0, which is the first word.
         """
         between = self._response[self._word_ends[index - 1] : self._word_starts[index]]
         return (

@@ -161,8 +161,7 @@ def _proposed(cell: Cell, link: Link | None) -> Iterator[Item]:
 
 
 def _found_again(trace: Trace, item: Item) -> Item:
-    """Return an item at the first place of its words in a trace, or without offsets if they are not
-    there.
+    """Return an item at the first place of its words in a trace, else without offsets.
 
     The words of a denied item are its denial. An item that had no offsets gets none.
     """
@@ -356,8 +355,7 @@ def _root(word: Sense) -> str:
 
 
 def _begins_word(text: str, offset: int, root: str, *, number: bool) -> bool:
-    """Return whether the root at an offset begins a word, and the word is not a longer, unrelated
-    one.
+    """Return whether the root at an offset begins a word that is no longer, unrelated one.
 
     The caller has found the root at this offset. For a `number` the word must be the whole number,
     without decimals after it. A root of fewer than four letters may be followed by "s" or "es"

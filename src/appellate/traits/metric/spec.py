@@ -633,8 +633,7 @@ class MetricRubricTrait(RubricPart):
         return min(max(achieved / possible, 0.0), 1.0)
 
     def _met(self, lists: ConfusionLists) -> set[tuple[str, str]]:
-        """Return the instructions that plain lists of texts meet, as ("tp", words) or ("tn",
-        words).
+        """Return the instructions that plain lists of texts meet, as ("tp", words).
 
         Texts of TP and FN are compared with the TP instructions and their other names, those of FP
         and TN with the TN instructions. Met are those named by a text of TP or FP. If a text of TP

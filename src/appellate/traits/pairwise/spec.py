@@ -103,7 +103,11 @@ class PairTrace(Trace):
         return made.sides
 
     def side_of(self, answer: str) -> Side:
-        """Return the side on which a response is shown; `answer` is `response` or `other`."""
+        """Return the side on which a response is shown.
+
+        `answer` is "response" or "other", as files name it, and is not checked: any other word
+        gives B. "response" is B if the pair is swapped.
+        """
         first, second = self.sides
         return first if first.answer == answer else second
 

@@ -443,9 +443,9 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
 
         There are no counts. A number is called "score", or "score." and the key for a value of a
         dictionary. Letters count as C 1, P 0.5, I and N 0. A value that is missing or unscored has
-        no number; the unscored are named. The word "value" has all values, with their keys. The
-        word "extracted" is the answer on one line, cut to 80 characters. Either is left out if
-        there is none.
+        no number; the unscored are named. The word "value" has all values, with their keys, as "a
+        1, b C". The word "extracted" is the answer on one line, cut to 80 characters. Either is
+        left out if there is none.
         """
         numbers = dict[str, float | None]()
         unscored = set()

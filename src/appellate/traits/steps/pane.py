@@ -66,9 +66,7 @@ class StepsPane(ItemsPane):
     )
 
     def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002
-        """Make the pane with its rows, the line of how the run ended and the line of what is odd,
-        all empty.
-        """
+        """Make the pane, with its rows and the lines of the outcome and of oddities empty."""
         super().__init__(review, id=id)
         self.items = StepRows(review, partial(GroupedLines, many=MANY))
         self.steps: GroupedLines[StepLabel] = self.items.rows  # type: ignore[assignment]
@@ -229,8 +227,9 @@ class StepsPane(ItemsPane):
             self.open_menu()
 
     def action_next(self) -> None:
-        """Go to the next step that is not right, from the last to the first, or say that there is
-        none.
+        """Go to the next step that is not right, or say that there is none.
+
+        After the last such step comes the first.
         """
         if self.cell is None:
             return

@@ -119,11 +119,10 @@ class StepRows(NamedItems):
     # -- rows -------------------------------------------------------------------------------------
 
     def row(self, step: StepLabel) -> ListRow:
-        """Return the row of a step: its number, verdict and words, and what it was before a
-        correction.
+        """Return the row of a step: its number, verdict and words, and what a correction changed.
 
-        Below are its error or the like, and what would have been right. The judge's reason is there
-        only under the cursor.
+        That is what it was before. Below are its error or the like, and what would have been right.
+        The judge's reason is there only under the cursor.
         """
         style, mark = self._style_and_mark(step)
         below: list[Paragraph] = []
@@ -269,11 +268,11 @@ class StepRows(NamedItems):
         return f"Outcome: not said ({key})"
 
     def counted(self) -> str:
-        """Return the number of right steps of all and the first wrong one: "3/4 right, first wrong
-        6".
+        """Return how many steps are right, and the first wrong one: "3/4 right, first wrong 6".
 
-        A step that cannot be told is one of all, and not right. The trait's own names of the two
-        verdicts are used. Without a wrong step the second part is left out.
+        The last is the step's number in the conversation. A step that cannot be told is one of all,
+        and not right. The trait's own names of the two verdicts are used. Without a wrong step the
+        second part is left out.
         """
         steps = self.labels.steps
         right_count = sum(step.is_right for step in steps)

@@ -215,8 +215,7 @@ class StepsRubricTrait(RubricPart):
 
     @property
     def material(self) -> Materials:
-        """The parts of a trace in a request: question, response, earlier turns, and the reference
-        if asked.
+        """The parts of a trace in a request: question, response and earlier turns.
 
         The reference is among them if `include_ground_truth` is set.
         """

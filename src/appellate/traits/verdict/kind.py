@@ -594,12 +594,11 @@ class OverruledKind(VerdictKind[T, R, Edit]):
         edit: Edit,
         anchor: tuple[str, Meaning],
     ) -> Edit | None:
-        """Return a person's verdict for changed labels or a changed trait; None if the source gives
-        it now.
+        """Return a person's verdict for changed labels or a changed trait; None if it stands.
 
         It is kept under a changed source as long as verdicts mean what they meant; a class is found
-        by its name. A verdict that the source gives now becomes a "restore" if another one is in
-        force. None also for a "restore" with nothing to take back. `anchor` is what `anchor()`
+        by its name. If another verdict is in force, one that the source gives now becomes a
+        "restore". None also for a "restore" with nothing to take back. `anchor` is what `anchor()`
         returned when the edit was made. Raises Refused if the question, the meaning of verdicts or
         the class is not there any more.
         """
