@@ -82,11 +82,12 @@ class EvidenceSpans:
 
 
 def mark_after(style: str, label: str, marks: Marks) -> str:
-    """Return the mark that is drawn after a piece of evidence, or "".
+    """Return the mark that is drawn after evidence of a style such as "tp", "fp" or "denied"; ""
+    for none.
 
-    It is the label of the evidence in raised digits, or the sign of its style if it has no label.
-    Evidence that is wrong or that denies gets sign and label, so that it can be told without
-    colours.
+    It is the label, such as "12", in raised digits, or for "" the sign that `marks` has for the
+    style. The styles "fp" and "denied" get sign and label, so that they are known without colours.
+    A style without a sign adds nothing.
     """
     raised_label = raised(label, marks)
     sign = getattr(marks, style, "")
@@ -573,10 +574,12 @@ class CellView:
         self.entitle_pane()
 
     def _response_title(self) -> str:
-        """Return the title of the text that is judged, and what else can be read or was not read.
+        """Return the border title of the judged text, before its marks are spelt for the terminal.
 
-        For a conversation: its steps, and the key for other texts. For a response: whether it is
-        rendered, and whether the judge got it.
+        A conversation has "Conversation", the number of its steps, and after the first key for
+        reading the names of the other texts, if there are any. A response has the title that its
+        trace gives it, then "Markdown" if it is read as that, and a note if a part of it was not
+        shown to the judge.
         """
         response = self.parts.response
         transcript = self.cell.subject.transcript

@@ -36,9 +36,9 @@ BORDERS = {
 
 
 def moved(sizes: Sizes, name: str, steps: int) -> Sizes:
-    """Return sizes with the size `name` changed by `steps` arrows, within the limits of its border.
+    """Return new sizes in which the size `name`, a key of BORDERS, is `steps` arrow keys larger.
 
-    Arrows to the left or up are negative. `sizes` is not changed.
+    Negative steps, to the left or up, make it smaller. It stays within the limits of its border.
     """
     border = BORDERS[name]
     size = getattr(sizes, name) + steps * border.step

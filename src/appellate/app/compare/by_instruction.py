@@ -320,9 +320,10 @@ class InstructionList(AskedCells):
                 self._note(asked_cell, word)
 
     def changed(self, change: Change) -> bool:
-        """Note the new answers of a cell, and that it must be read again. Always returns True.
+        """Note the new answers of a changed cell and have it read again; return True to draw the
+        rows again.
 
-        Its rows stay where they are, whatever the filter and the order.
+        Rows of the cell keep their places, whatever the filter and the order.
         """
         subject = change.after.subject
         words = change.after.standings
