@@ -54,31 +54,24 @@ class EvidenceSpans:
         They are in the order of the evidence. Spans are made again only for another list object.
         """
         if evidence is not self._evidence:
-            self._rebuild(evidence)
+            self._evidence = evidence
+            self._spans = []
+            self._indexes = {}
+            for index, piece in enumerate(evidence):
+                span = StyledSpan(
+                    piece.start,
+                    piece.end,
+                    piece.style,
+                    mark_after(piece.style, piece.mark, self._marks),
+                    dim=not piece.counts,
+                )
+                self._spans.append(span)
+                self._indexes.setdefault(piece.place, []).append(index)
+
         spans = self._spans[:]
         for index in self._indexes.get(selected, ()):
             spans[index] = replace(spans[index], selected=True)
         return spans
-
-    def _rebuild(self, evidence: Sequence[Evidence]) -> None:
-        """Make the spans of other evidence, with nothing selected, and note those of each item.
-
-        Evidence that does not count is dim.
-        """
-        self._evidence = evidence
-        self._spans = []
-        self._indexes = {}
-        for index, piece in enumerate(evidence):
-            mark = mark_after(piece.style, piece.mark, self._marks)
-            span = StyledSpan(
-                piece.start,
-                piece.end,
-                piece.style,
-                mark,
-                dim=not piece.counts,
-            )
-            self._spans.append(span)
-            self._indexes.setdefault(piece.place, []).append(index)
 
 
 def mark_after(style: str, label: str, marks: Marks) -> str:

@@ -66,8 +66,9 @@ class Clipboard:
                 "set-clipboard on.",
                 text,
             )
-        if self._environment.get("STY"):
-            return await self._copy_in_screen(label, text)
+        screen_session = self._environment.get("STY")
+        if screen_session:
+            return await self._copy_in_screen(screen_session, label, text)
         if self._environment.get("TERM") == "linux":
             return _with_file(f"This console has no clipboard for {label}.", text)
         self._send(text)
@@ -76,7 +77,7 @@ class Clipboard:
             sentence = _with_file(f"{sentence} Many take no more than 75 kB.", text)
         return sentence
 
-    async def _copy_in_screen(self, label: str, text: str) -> str:
+    async def _copy_in_screen(self, session_name: str, label: str, text: str) -> str:
         """Copy a text into the buffer of GNU screen, and return a sentence that says where it is.
 
         The buffer is read from the file for copied texts. If that fails, the terminal is asked to
@@ -84,8 +85,17 @@ class Clipboard:
         """
         path = _write_copied(text)
         if path is not None:
-            session = ("screen", "-S", self._environment["STY"], "-X")
-            if await _succeeds((*session, "readbuf", "-e", "UTF-8", str(path)), ""):
+            command = (
+                "screen",
+                "-S",
+                session_name,
+                "-X",
+                "readbuf",
+                "-e",
+                "UTF-8",
+                str(path),
+            )
+            if await _succeeds(command, ""):
                 size = many(len(text), "character")
                 return f"Copied {label}: {size}. C-a ] pastes in GNU screen."
         self._send(text)

@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import ContentSwitcher, Static
 
-from appellate.app.appearance.sizes import THREE, TWO, Columns, Sizes
+from appellate.app.appearance.sizes import THREE, TWO, Columns, SizeName, Sizes
 from appellate.app.dialogs import Dialogs
 from appellate.app.keys.bindings import pane_of
 from appellate.app.queue.view import QueueView
@@ -403,7 +403,7 @@ class Layout:
 
         wanted_sizes = self._sizes
         fitted_sizes = wanted_sizes
-        borders = ["items_rows"]
+        borders: list[SizeName] = ["items_rows"]
         if self.is_side_by_side:
             columns = Columns.divided(
                 self._screen.size.width,

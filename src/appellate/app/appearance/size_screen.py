@@ -1,13 +1,13 @@
 """The screen on which arrows move the borders between the panes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
 from msgspec import Struct
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from appellate.app.appearance.sizes import Sizes
+from appellate.app.appearance.sizes import SizeName, Sizes
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.overlay import Box, KeyLine
 from appellate.ui.own_keys import in_own_keys
@@ -27,7 +27,7 @@ class Border(Struct, frozen=True):
     """What an arrow to the right or down adds to the size."""
 
 
-BORDERS = {
+BORDERS: Mapping[SizeName, Border] = {
     "queue_columns": Border("queue | response", 12, 120, 2),
     "items_share": Border("response | items", 20, 70, -2),
     "items_rows": Border("response / items", 4, 40, -1),
@@ -35,7 +35,7 @@ BORDERS = {
 }
 
 
-def moved(sizes: Sizes, name: str, steps: int) -> Sizes:
+def moved(sizes: Sizes, name: SizeName, steps: int) -> Sizes:
     """Return new sizes in which the size `name`, a key of BORDERS, is `steps` arrow keys larger.
 
     Negative steps, to the left or up, make it smaller. It stays within the limits of its border.
@@ -64,7 +64,7 @@ class SizeScreen(Box[Sizes]):
         sizes: Sizes,
         show_sizes: Callable[[Sizes], None],
         *,
-        borders: list[str],
+        borders: Sequence[SizeName],
         marks: Marks,
     ) -> None:
         """Prepare to move the borders named in `borders`, beginning with the first of them.
@@ -75,7 +75,7 @@ class SizeScreen(Box[Sizes]):
         self._sizes = sizes
         self._show_sizes = show_sizes
         self._marks = marks
-        self._borders = borders
+        self._borders = list(borders)
 
     def compose(self) -> ComposeResult:
         yield KeyLine(plain(self._line()), markup=False, classes="sizes--keys")

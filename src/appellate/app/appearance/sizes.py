@@ -1,7 +1,7 @@
 """The widths and heights of the panes: what the reviewer wants, and what fits."""
 
 import math
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 
 class Sizes(NamedTuple):
@@ -16,6 +16,9 @@ class Sizes(NamedTuple):
     material_rows: int = 12
     """Rows of the docked text below the response."""
 
+
+SizeName = Literal["queue_columns", "items_share", "items_rows", "material_rows"]
+"""The name of a size in `Sizes`."""
 
 THREE = 125
 TWO = 96

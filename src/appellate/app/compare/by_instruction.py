@@ -30,7 +30,7 @@ from appellate.app.compare.screen import (
     of_bench,
     together,
 )
-from appellate.core.kind import Grounds, Subject
+from appellate.core.kind import Subject
 from appellate.core.problem import many
 from appellate.core.trace import name_of
 from appellate.session.workbench import Change
@@ -456,7 +456,14 @@ class InstructionList(AskedCells):
         grounds = row.grounds
         response = subject.text
         if grounds.spans:
-            return self._in_context(subject, grounds, width)
+            first_span = grounds.spans[0]
+            return _excerpt_in_context(
+                subject,
+                first_span,
+                grounds.style,
+                self.marks,
+                width,
+            )
         if grounds.loose or grounds.omission or (grounds.reason and not offers):
             return borne_out(grounds, subject, self.marks)
         text = subject.trace.response.lstrip()[: max(width, 0)]
@@ -468,42 +475,6 @@ class InstructionList(AskedCells):
         elif offers is not None:
             text = "no sentence shares words with it"
         return (StyledText(text, "muted"),)
-
-    def _in_context(
-        self,
-        subject: Subject,
-        grounds: Grounds,
-        width: int,
-    ) -> tuple[StyledText, ...]:
-        """Return the first excerpt of an answer with words around it, in about `width` columns.
-
-        In a conversation the words come from the excerpt's step, after the step's number.
-        """
-        start, end = grounds.spans[0]
-        step = subject.transcript.step_of((start, end)) if subject.transcript else None
-        if step is None:
-            return _excerpt_in_context(
-                subject.text,
-                (start, end),
-                grounds.style,
-                self.marks,
-                width,
-            )
-        sign = f"[{step.no}] "
-        text_start = step.start
-        # the name of a tool, in the heading
-        if start < step.start and step.name_start is not None:
-            text_start = step.name_start
-        text = subject.text[text_start : step.end]
-        span = (start - text_start, end - text_start)
-        excerpt = _excerpt_in_context(
-            text,
-            span,
-            grounds.style,
-            self.marks,
-            width - cell_width(sign),
-        )
-        return (StyledText(sign, "muted"), *excerpt)
 
     def beside(self) -> Beside:
         """Return the row under the cursor in full: instruction, response, evidence, reason.
@@ -885,28 +856,42 @@ def _row_end(row: AskedRow, marks: Marks) -> Iterator[StyledText]:
 
 
 def _excerpt_in_context(
-    response: str,
+    subject: Subject,
     span: Stretch,
     style: str,
     marks: Marks,
     width: int,
 ) -> tuple[StyledText, ...]:
-    """Return an excerpt in its style, with muted words before and after it.
+    """Return an excerpt of a subject's text in its style, on one line, between muted words.
 
-    An excerpt longer than `width` columns is cut, and no words are before it. The words after it
-    may be longer than that, and are cut off by the row.
+    In a conversation the words are those of the excerpt's step, and "[4] " with the number of the
+    step stands first. An excerpt longer than `width` columns is cut, and no words are before it.
+    Words after it may go beyond `width`: the row cuts them off.
     """
+    text = subject.text
     start, end = span
-    excerpt = clip(response[start:end], width, marks)
+    sign: tuple[StyledText, ...] = ()
+    step = subject.transcript.step_of(span) if subject.transcript else None
+    if step is not None:
+        sign = (StyledText(f"[{step.no}] ", "muted"),)
+        width -= cells(sign)
+        text_start = step.start
+        # the name of a tool, in the heading
+        if start < step.start and step.name_start is not None:
+            text_start = step.name_start
+        text = text[text_start : step.end]
+        start -= text_start
+        end -= text_start
+
+    excerpt = clip(text[start:end], width, marks)
     free_width = width - cell_width(excerpt)
-    before_width = max(width // BEFORE, free_width - len(response) + end)
-    text_before = flat(response[max(start - width, 0) : start])
-    text_after = flat(response[end : end + width])
+    before_width = max(width // BEFORE, free_width - len(text) + end)
+    text_before = flat(text[max(start - width, 0) : start])
+    text_after = flat(text[end : end + width])
+    words_before = _last_words(text_before, min(before_width, free_width), marks)
     return (
-        StyledText(
-            _last_words(text_before, min(before_width, free_width), marks),
-            "muted",
-        ),
+        *sign,
+        StyledText(words_before, "muted"),
         StyledText(excerpt, style or "key"),
         StyledText(text_after.rstrip(), "muted"),
     )
