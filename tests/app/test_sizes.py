@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.app.appearance.size_screen import BORDERS, moved
+from appellate.app.appearance.size_screen import BORDERS, with_border_moved
 from appellate.app.appearance.sizes import (
     LEAST_ITEMS,
     LEAST_RESPONSE,
@@ -28,18 +28,18 @@ wishes = st.builds(
 
 @given(borders, st.integers(-200, 200))
 def test_a_border_stays_where_every_pane_can_be_read(border, by):
-    size = getattr(moved(MOVED, border, by), border)
+    size = getattr(with_border_moved(MOVED, border, by), border)
     assert BORDERS[border].least <= size <= BORDERS[border].most
 
 
 @given(borders, st.integers(-3, 3))
 def test_what_was_moved_can_be_moved_back(border, by):
-    assert moved(moved(MOVED, border, by), border, -by) == MOVED
+    assert with_border_moved(with_border_moved(MOVED, border, by), border, -by) == MOVED
 
 
 @given(borders)
 def test_only_the_border_in_question_moves(border):
-    sizes = moved(MOVED, border, 1)
+    sizes = with_border_moved(MOVED, border, 1)
     assert {
         name for name in BORDERS if getattr(sizes, name) != getattr(MOVED, name)
     } == {border}

@@ -12,11 +12,15 @@ from textual.theme import Theme
 from textual.widgets import Input, Static
 
 from appellate.app.appearance import themes
-from appellate.app.appearance.theme_files import load_theme, user_themes, variable
-from appellate.app.appearance.themes import bundled_theme, bundled_themes, defaults
+from appellate.app.appearance.theme_files import load_theme, theme_variable, user_themes
+from appellate.app.appearance.themes import (
+    bundled_theme,
+    bundled_themes,
+    default_variables,
+)
 from appellate.core.problem import Unusable
 
-DEFAULTS, LIGHT_DEFAULTS = defaults(dark=True), defaults(dark=False)
+DEFAULTS, LIGHT_DEFAULTS = default_variables(dark=True), default_variables(dark=False)
 BUNDLED = {theme.name: theme for theme in bundled_themes()}
 each_theme = pytest.mark.parametrize("theme", BUNDLED.values(), ids=list(BUNDLED))
 
@@ -196,8 +200,8 @@ def test_what_a_theme_leaves_out_comes_from_the_dark_or_the_light_one(tmp_path):
         written(tmp_path, 'dark = false\n[colours]\nprimary = "#ABCDEF"\n'),
     )
     assert (dim.variables, bright.variables) == (
-        defaults(dark=True),
-        defaults(dark=False),
+        default_variables(dark=True),
+        default_variables(dark=False),
     )
     assert DEFAULTS.keys() == LIGHT_DEFAULTS.keys()
 
@@ -391,7 +395,7 @@ def test_a_user_theme_takes_no_name_that_is_taken(tmp_path):
 )
 def test_any_text_as_a_colour_is_a_fault_or_comes_out_in_one_form(text):
     try:
-        colour = variable("bucket-tp", text)
+        colour = theme_variable("bucket-tp", text)
     except ValueError:
         return
     assert colour == Color.parse(text.strip()).hex

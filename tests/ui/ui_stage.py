@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.pilot import Pilot
 from textual.widget import Widget
 
-from appellate.app.appearance.themes import defaults
+from appellate.app.appearance.themes import default_variables
 from appellate.ui.lines import Lines
 from appellate.ui.page import StyledSpan
 from appellate.ui.text_view import ResponseView
@@ -34,7 +34,7 @@ class Stage(App[object]):
         self.told: list[Message] = []
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        return defaults(dark=True)
+        return default_variables(dark=True)
 
     def compose(self) -> ComposeResult:
         yield from self._build()

@@ -17,10 +17,10 @@ from textual.screen import Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
 
 from appellate.app.appearance.themes import (
-    bundled,
     bundled_theme,
+    bundled_theme_names,
     calm_cursor,
-    defaults,
+    default_variables,
 )
 from appellate.app.keys import keymap
 from appellate.app.keys.bindings import shown
@@ -130,7 +130,7 @@ class AppellateApp(FramedApp):
     # -- themes -----------------------------------------------------------------------------------
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        return defaults(self.current_theme.dark)
+        return default_variables(self.current_theme.dark)
 
     def get_css_variables(self) -> dict[str, str]:
         """Return the variables of the theme for Textual, with those for a calm cursor."""
@@ -154,7 +154,7 @@ class AppellateApp(FramedApp):
         `theming` needs them.
         """
         own_folder = folder() / "themes"
-        shipped = bundled()
+        shipped = bundled_theme_names()
         if any(own_folder.glob("*.toml")):
             from appellate.app.appearance.theme_files import (
                 user_themes,  # with all that checks them
@@ -176,7 +176,7 @@ class AppellateApp(FramedApp):
         """Open the list of themes; Textual's own action calls this."""
         from appellate.app.appearance import theming
 
-        theming.pick(self, self.marks, self.screen_of_review.say)
+        theming.pick_theme(self, self.marks, self.screen_of_review.say)
 
     # -- keys -------------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ class BrowserDriver(WebDriver):
         """Begin as Textual does, but with an input parser and a writer of our own."""
         super().__init__(*args, **kwargs)
         replace_parser("web_driver", GatedParser)
-        self._write = partial(self._sent)
+        self._write = partial(self._write_packet)
 
     def start_application_mode(self) -> None:
         """Begin as Textual does, but end the program on Ctrl+C and SIGTERM as for a closed tab."""
@@ -52,7 +52,7 @@ class BrowserDriver(WebDriver):
         if not self.exit_event.is_set():
             os.kill(os.getpid(), signal.SIGHUP)
 
-    def _sent(self, packet: bytes) -> int:
+    def _write_packet(self, packet: bytes) -> int:
         """Write a packet; return its length as written even if nobody reads any more.
 
         The input ends then too, and an exception here would keep the audit from being written.

@@ -84,7 +84,7 @@ class CellActions:
         """
         cell_no = self._view.no
         trace_no = self._bench.workspace.cells.trace_of(cell_no)
-        turned = self._requests.do(self._turned, direction)
+        turned = self._requests.do(self._undo_or_redo, direction)
         if turned is None:
             return
         if not turned.changes:
@@ -98,16 +98,16 @@ class CellActions:
             self._view.follow(turned.changes[0])
         self._dialogs.say(turned.text)
 
-    def _turned(self, direction: Direction) -> Reversal:
+    def _undo_or_redo(self, direction: Direction) -> Reversal:
         """Undo or redo the latest act and return what changed.
 
         Raises Refused if there is no such act or it may not be undone now, and NotKept if that
         cannot be saved.
         """
-        self._check_run(direction)
+        self._check_no_run_uses_rubric(direction)
         return self.acts.undo_or_redo(direction, [self._view.no])
 
-    def _check_run(self, direction: Direction) -> None:
+    def _check_no_run_uses_rubric(self, direction: Direction) -> None:
         """Raise Refused if undoing or redoing would change the rubric that a judge works by."""
         if self._judge_run.is_on and self._bench.would_change_rubric(direction):
             raise Refused(
@@ -140,7 +140,7 @@ class CellActions:
         cell_no = self._view.no
         trace_no = self._bench.workspace.cells.trace_of(cell_no)
         try:
-            self._check_run(direction)
+            self._check_no_run_uses_rubric(direction)
             turned = self.acts.undo_or_redo_anywhere(direction)
         except (Refused, NotKept) as refusal:
             return wording(refusal)

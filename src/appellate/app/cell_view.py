@@ -158,7 +158,7 @@ class LongCell:
         if labelled_by != self._labelled_by:
             self._labelled_by = labelled_by
             self._names = frozenset(items.named())
-        self._note(items.names_here)
+        self._note_seen(items.names_here)
         had_unseen = self._any_unseen
         self._any_unseen = bool(self.unseen())
         return had_unseen != self._any_unseen
@@ -169,10 +169,10 @@ class LongCell:
         Whoever made an item has seen it.
         """
         names = frozenset(self._view.pane.named_items.named())
-        self._note(names - self._names)
+        self._note_seen(names - self._names)
         self._names = names
 
-    def _note(self, names: Collection[str]) -> None:
+    def _note_seen(self, names: Collection[str]) -> None:
         """Write down on the workbench that the items of these names were seen."""
         view = self._view
         view.bench.seen.note(view.no, view.cell, frozenset(names))

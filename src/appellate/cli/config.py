@@ -282,7 +282,7 @@ def _check_exists(key: str, value: Any) -> None:
     elif key == "theme":
         from appellate.app.appearance import theme_files
 
-        theme_files.check(value, settings.folder() / "themes")
+        theme_files.check_theme_name(value, settings.folder() / "themes")
     elif key == "cache" and value:
         from appellate.judges import reply_cache
 

@@ -273,7 +273,7 @@ def keys_of(preferred: LoadedSettings) -> "Keymap | None":
     if theme.source == settings.flag("theme"):
         from appellate.app.appearance import theme_files
 
-        theme_files.check(theme.value, settings.folder() / "themes")
+        theme_files.check_theme_name(theme.value, settings.folder() / "themes")
     if keys.source != settings.flag("keymap"):
         return None
     from appellate.app.keys import keymap

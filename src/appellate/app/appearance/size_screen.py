@@ -35,7 +35,7 @@ BORDERS: Mapping[SizeName, Border] = {
 }
 
 
-def moved(sizes: Sizes, name: SizeName, steps: int) -> Sizes:
+def with_border_moved(sizes: Sizes, name: SizeName, steps: int) -> Sizes:
     """Return new sizes in which the size `name`, a key of BORDERS, is `steps` arrow keys larger.
 
     Negative steps, to the left or up, make it smaller. It stays within the limits of its border.
@@ -78,9 +78,9 @@ class SizeScreen(Box[Sizes]):
         self._borders = list(borders)
 
     def compose(self) -> ComposeResult:
-        yield KeyLine(plain(self._line()), markup=False, classes="sizes--keys")
+        yield KeyLine(plain(self._keys_line()), markup=False, classes="sizes--keys")
 
-    def _line(self) -> str:
+    def _keys_line(self) -> str:
         """Return the line of keys.
 
         It begins with the name and the size of the border that moves. The key for the other
@@ -95,21 +95,21 @@ class SizeScreen(Box[Sizes]):
         text = f"{border}: {in_own_keys(keys, self.app)}"
         return spelt(text, self._marks)
 
-    def _put(self, sizes: Sizes) -> None:
+    def _change_sizes(self, sizes: Sizes) -> None:
         """Store new sizes, and show them in the line of keys and on the panes below."""
         self._sizes = sizes
-        self.query_one(KeyLine).update(plain(self._line()))
+        self.query_one(KeyLine).update(plain(self._keys_line()))
         self._show_sizes(sizes)
 
     def action_move(self, by: int) -> None:
-        self._put(moved(self._sizes, self._borders[0], by))
+        self._change_sizes(with_border_moved(self._sizes, self._borders[0], by))
 
     def action_other(self) -> None:
         self._borders.append(self._borders.pop(0))
-        self._put(self._sizes)
+        self._change_sizes(self._sizes)
 
     def action_reset(self) -> None:
-        self._put(Sizes())
+        self._change_sizes(Sizes())
 
     def action_end(self) -> None:
         self.dismiss(self._sizes)

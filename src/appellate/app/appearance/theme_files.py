@@ -23,9 +23,9 @@ from textual.theme import BUILTIN_THEMES, Theme
 from appellate.app.appearance.themes import (
     COMPUTED,
     LARGEST,
-    bundled,
+    bundled_theme_names,
     bundled_themes,
-    defaults,
+    default_variables,
 )
 from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted
 from appellate.store.files.text_file import text_of, toml_table
@@ -114,13 +114,13 @@ class ThemeFile(BaseModel):
 KEYS = {"": ThemeFile.model_fields, "colours": Colours.model_fields}
 
 
-def variable(name: str, value: str) -> str:
+def theme_variable(name: str, value: str) -> str:
     """Return the value of a theme's variable as Textual reads it; raise ValueError if it cannot.
 
     A name that neither Textual nor a review has is wrong, too. The value of a style is words such
     as "bold"; some colours may be "auto"; all other values are colours.
     """
-    known_names = COMPUTED.keys() | defaults(dark=True).keys()
+    known_names = COMPUTED.keys() | default_variables(dark=True).keys()
     if name not in known_names:
         wrong = "the screen has no such colour"
         suggestion = closest(name, known_names)
@@ -169,7 +169,11 @@ def load_theme(path: str | Path) -> Theme:
         raise Unusable(wrong)
     values = theme_file.model_dump(exclude={"colours", "variables"})
     colours = theme_file.colours.model_dump(exclude_none=True)
-    return Theme(**values, **colours, variables=defaults(theme_file.dark) | variables)
+    return Theme(
+        **values,
+        **colours,
+        variables=default_variables(theme_file.dark) | variables,
+    )
 
 
 def _variables(
@@ -189,7 +193,7 @@ def _variables(
         if not isinstance(value, str):
             continue
         try:
-            variables[name] = variable(name, value)
+            variables[name] = theme_variable(name, value)
         except ValueError as error:
             wrong.append(Problem(file, key_path(["variables", name]), str(error)))
     return variables
@@ -209,7 +213,7 @@ def user_themes(folder: Path) -> Themes:
         except Unusable as refusal:
             left_out += refusal.problems
             continue
-        if theme.name in themes or theme.name in bundled():
+        if theme.name in themes or theme.name in bundled_theme_names():
             wrong = f"there is another theme with the name {quoted(theme.name)}"
             left_out.append(
                 Problem(str(path), "name", wrong, "give it a name of its own"),
@@ -219,7 +223,7 @@ def user_themes(folder: Path) -> Themes:
     return Themes(list(themes.values()), left_out)
 
 
-def check(name: str, folder: Path) -> None:
+def check_theme_name(name: str, folder: Path) -> None:
     """Raise Unusable if no theme has this name; do nothing if one has.
 
     Themes are the bundled ones, those in `folder`, and Textual's. The problems are those of the

@@ -19,7 +19,7 @@ COMPUTED = ColorSystem("#000000").generate()
 """Textual's own variables and their values."""
 
 
-def bundled() -> list[str]:
+def bundled_theme_names() -> list[str]:
     """Return the names of the themes that ship with the program, that of a new user first."""
     names = [path.stem for path in installed.themes().glob("*.toml")]
     return sorted(names, key=lambda name: (name != "dark", name))
@@ -36,17 +36,17 @@ def bundled_theme(name: str) -> Theme:
     colours = table.pop("colours")
     own_variables = table.pop("variables", {})
     is_dark = table.get("dark", True)
-    variables = defaults(is_dark) | own_variables
+    variables = default_variables(is_dark) | own_variables
     return Theme(**table, **colours, variables=variables)
 
 
 def bundled_themes() -> list[Theme]:
-    """Return all themes that ship with the program, in the order of `bundled`."""
-    return [bundled_theme(name) for name in bundled()]
+    """Return all themes that ship with the program, in the order of `bundled_theme_names`."""
+    return [bundled_theme(name) for name in bundled_theme_names()]
 
 
 @cache
-def defaults(dark: bool) -> dict[str, str]:
+def default_variables(dark: bool) -> dict[str, str]:
     """Return the variables that a review needs besides Textual's own, for a theme without them.
 
     They are those of the bundled dark or light theme. `bucket-*`, `state-*` and `muted` are colours

@@ -6,7 +6,7 @@ from typing import Any
 from textual.app import App
 
 from appellate.app.appearance.sizes import THREE
-from appellate.app.appearance.themes import bundled, bundled_themes
+from appellate.app.appearance.themes import bundled_theme_names, bundled_themes
 from appellate.core.problem import Unusable
 from appellate.session import settings
 from appellate.ui.contract import Choice
@@ -30,13 +30,15 @@ class ThemePicker(Picker):
             self.styles.align_horizontal = "left"
 
 
-def choices(app: App[Any]) -> list[Choice]:
+def theme_choices(app: App[Any]) -> list[Choice]:
     """Return a choice for each theme, which says whether it is dark or light.
 
     The current theme comes first, then the bundled ones, which must be registered, then the
     reviewer's and Textual's by name.
     """
-    names = dict.fromkeys([app.theme, *bundled(), *sorted(app.available_themes)])
+    names = dict.fromkeys(
+        [app.theme, *bundled_theme_names(), *sorted(app.available_themes)],
+    )
     grounds = {True: "dark", False: "light"}
     return [
         Choice(name, "", name, grounds[app.available_themes[name].dark])
@@ -44,7 +46,7 @@ def choices(app: App[Any]) -> list[Choice]:
     ]
 
 
-def pick(app: App[Any], marks: Marks, say: Callable[[str], object]) -> None:
+def pick_theme(app: App[Any], marks: Marks, say: Callable[[str], object]) -> None:
     """Open the list of themes; save the theme that is picked, and say so with `say`.
 
     The bundled themes are registered for that. The theme under the cursor is used at once. If none
@@ -70,7 +72,7 @@ def pick(app: App[Any], marks: Marks, say: Callable[[str], object]) -> None:
             say(save_theme(name))
 
     app.push_screen(
-        ThemePicker("Theme", choices(app), highlighted=put_on, marks=marks),
+        ThemePicker("Theme", theme_choices(app), highlighted=put_on, marks=marks),
         picked,
     )
 

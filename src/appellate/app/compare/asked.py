@@ -177,7 +177,10 @@ class AskedCells(Comparison):
         known_cell = self.known_cell(asked_cell.cell)
         instruction = asked_cell.instruction
         if instruction not in known_cell.offers:
-            known_cell.offers[instruction] = _likely(known_cell.cell, instruction)
+            known_cell.offers[instruction] = _suggested_words(
+                known_cell.cell,
+                instruction,
+            )
         return known_cell.offers[instruction]
 
     def offered(self, asked_cell: AskedCell) -> Stretch | None:
@@ -232,7 +235,7 @@ class AskedCells(Comparison):
             f"Sentence {index + 1} of {len(offers)} that may bear the instruction out."
         )
 
-    def _words(self, asked_cell: AskedCell) -> Stretch | None:
+    def _words_for_answer(self, asked_cell: AskedCell) -> Stretch | None:
         """Return the words that an answer to a row takes, or None if the reviewer chose no words.
 
         Raises Refused if there is no suggestion, or it was never on screen.
@@ -284,7 +287,10 @@ class AskedCells(Comparison):
                         answer,
                     )
                     if answering.takes_words(edits):
-                        edits = answering.bear_out(edits, self._words(asked_cell))
+                        edits = answering.bear_out(
+                            edits,
+                            self._words_for_answer(asked_cell),
+                        )
                     act.do(asked_cell.cell, [Correct(edit) for edit in edits])
                     if not edits:
                         unchanged.append(asked_cell)
@@ -296,7 +302,9 @@ class AskedCells(Comparison):
         self.marked -= set(aimed) - refused.keys()
         if changes:
             self._answered = changes
-        sentences = list(_describe(len(aimed), len(unchanged), list(refused.values())))
+        sentences = list(
+            _describe_outcome(len(aimed), len(unchanged), list(refused.values())),
+        )
         sentences += _describe_side_effects(changes)
         return " ".join(sentences)
 
@@ -417,7 +425,7 @@ class AskedCells(Comparison):
         return last
 
 
-def _likely(cell: Cell, instruction: Instruction) -> Sequence[Stretch] | None:
+def _suggested_words(cell: Cell, instruction: Instruction) -> Sequence[Stretch] | None:
     """Return suggestions of evidence for an answer to an instruction, the likeliest first.
 
     They are for the first answer that can be given and takes words. Returns None if no answer takes
@@ -433,7 +441,11 @@ def _likely(cell: Cell, instruction: Instruction) -> Sequence[Stretch] | None:
     return None
 
 
-def _describe(aimed: int, unchanged: int, refusals: Sequence[str]) -> Iterator[str]:
+def _describe_outcome(
+    aimed: int,
+    unchanged: int,
+    refusals: Sequence[str],
+) -> Iterator[str]:
     """Yield sentences on how many rows took an answer, and why others did not.
 
     `aimed` is the number of all rows, and `unchanged` that of those that had the answer already. Of

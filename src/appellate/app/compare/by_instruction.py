@@ -127,7 +127,7 @@ class InstructionList(AskedCells):
         self._counts: Counter[str] = Counter()
         """How often each answer is given."""
         self._sections: list[ListSection] = []
-        self._show(self._everything())
+        self._set_groups(self._read_groups())
         if len(self._answers) == 1 and not self.like:
             self.greeting = ALONE
         self._name = self._name_of(wording)
@@ -152,7 +152,7 @@ class InstructionList(AskedCells):
 
     # -- which rows ------------------------------------------------------------------------------
 
-    def _everything(self) -> list[WordingGroup]:
+    def _read_groups(self) -> list[WordingGroup]:
         """Read all rows again, shown or not, and return them in groups, one for each wording.
 
         Notes the current answer of each row, and how often each is given. Similar wordings are
@@ -171,7 +171,7 @@ class InstructionList(AskedCells):
             groups.append(WordingGroup(wording, list(answers)))
         return groups
 
-    def _show(self, groups: Iterable[WordingGroup]) -> None:
+    def _set_groups(self, groups: Iterable[WordingGroup]) -> None:
         """Set the groups of rows of the list; rows that are no longer in them are unmarked.
 
         Empty groups are left out, except that of the list's own wording. Groups have headers if
@@ -232,7 +232,7 @@ class InstructionList(AskedCells):
         if asked_cell in self.places:
             self.cursor = self.places[asked_cell]
 
-    def _step(self, by: int) -> None:
+    def _move_cursor(self, by: int) -> None:
         """Put the cursor on the next row (1) or the one before (-1), also in another group.
 
         If there is none, the cursor stays.
@@ -254,17 +254,17 @@ class InstructionList(AskedCells):
         groups; by answer, those without one come last. The new rows are shown, and filter and order
         noted, once the iterator is at its end. Rows that are no longer shown are unmarked then.
         """
-        groups = self._everything()
+        groups = self._read_groups()
         selected = set(self._answers)
         if only in MAYBE:
-            selected = yield from self._matching(only)
+            selected = yield from self._read_matching(only)
         elif only:
             selected = {
                 asked_cell for asked_cell, word in self._answers.items() if word == only
             }
         first: set[AskedCell] = set()
         if order == SPLIT:
-            first = yield from self._matching(SPLIT)
+            first = yield from self._read_matching(SPLIT)
         words = [*self.answers(), ""]
         for group in groups:
             group.cells[:] = [
@@ -278,9 +278,9 @@ class InstructionList(AskedCells):
                 group.cells.sort(key=lambda asked_cell: asked_cell not in first)
         self.only = only
         self.order = order
-        self._show(groups)
+        self._set_groups(groups)
 
-    def _matching(self, condition: str) -> Generator[str, None, set[AskedCell]]:
+    def _read_matching(self, condition: str) -> Generator[str, None, set[AskedCell]]:
         """Return the rows for which a key of `MAYBE` is true; yield the progress before each cell.
 
         Only cells that may match are read. The filter for cells that are not signed off needs no
@@ -317,7 +317,7 @@ class InstructionList(AskedCells):
         super().come_back()
         for wording in [self.wording, *self.like]:
             for asked_cell, word in cells_asked(self.bench.workspace, wording):
-                self._note(asked_cell, word)
+                self._note_answer(asked_cell, word)
 
     def changed(self, change: Change) -> bool:
         """Note the new answers of a changed cell and have it read again; return True to draw the
@@ -330,10 +330,10 @@ class InstructionList(AskedCells):
         instructions = subject.kind.standings(subject.trait, subject.kind.blank)
         for instruction in instructions:
             row = AskedCell(change.no, instruction)
-            self._note(row, words.get(instruction, ""))
+            self._note_answer(row, words.get(instruction, ""))
         return super().changed(change)
 
-    def _note(self, asked_cell: AskedCell, word: str) -> None:
+    def _note_answer(self, asked_cell: AskedCell, word: str) -> None:
         """Note the current answer of a row, and how often each is given, if the list has it."""
         if asked_cell in self._answers:
             self._counts[self._answers[asked_cell]] -= 1
@@ -546,7 +546,7 @@ class InstructionList(AskedCells):
             return NO_CELL
         outcome = super().answer(answer)
         if not had_marks and not self.refused:
-            self._step(1)
+            self._move_cursor(1)
         return outcome
 
     def turn(self) -> Outcome:
@@ -610,7 +610,7 @@ class InstructionList(AskedCells):
         if self.current_row is None:
             return NO_CELL
         self.marked ^= {self.current_row}
-        self._step(1)
+        self._move_cursor(1)
         return ""
 
     async def choose(self, setting: Literal["only", "order"]) -> Outcome:
