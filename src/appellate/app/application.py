@@ -60,7 +60,10 @@ def _once_each(arrived: Callable[[Message], float]) -> Callable[[Message], float
     latest: list[tuple[Message, float]] = []
 
     def arrived_at(message: Message) -> float:
-        """Return when a message arrived; asked again about the latest one, give the same time."""
+        """Return when a message arrived, in seconds; the same when asked again at once.
+
+        A message that is asked about again after another one counts as new.
+        """
         if not latest or latest[0][0] is not message:
             latest[:] = [(message, arrived(message))]
         return latest[0][1]
@@ -133,7 +136,7 @@ class AppellateApp(FramedApp):
         return default_variables(self.current_theme.dark)
 
     def get_css_variables(self) -> dict[str, str]:
-        """Return the variables of the theme for Textual, with those for a calm cursor."""
+        """Return the CSS variables of the current theme, with a calm cursor over its own."""
         variables = super().get_css_variables()
         variables |= calm_cursor(self.current_theme, variables)
         return variables
@@ -275,9 +278,9 @@ class AppellateApp(FramedApp):
         return ReviewScreen(setup)
 
     def _cannot_begin(self, error: Exception) -> None:
-        """End the program with exit code 1; after its end, say that the workspace cannot be read.
+        """End the program with code 1, and print later that the workspace is unreadable.
 
-        The sentence also says what helps.
+        The sentence has the path, `error`, and what to do with the file.
         """
         path = self.bench.workspace.path
         self.parting.append(
@@ -391,7 +394,7 @@ class AppellateApp(FramedApp):
         screen = self.screen_of_review
 
         def tell(line: str) -> None:
-            """Say a line from the thread that writes, unless the screen is gone."""
+            """Have a line said on the screen from any thread; drop it after the end."""
             with contextlib.suppress(RuntimeError):  # the screen is gone
                 loop.call_soon_threadsafe(partial(screen.objects.dialogs.say, line))
 

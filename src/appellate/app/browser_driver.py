@@ -53,9 +53,10 @@ class BrowserDriver(WebDriver):
             os.kill(os.getpid(), signal.SIGHUP)
 
     def _write_packet(self, packet: bytes) -> int:
-        """Write a packet; return its length as written even if nobody reads any more.
+        """Write a packet to the browser and return how many bytes were taken.
 
-        The input ends then too, and an exception here would keep the audit from being written.
+        If nobody reads any more, it is dropped and its whole length returned: the input ends then
+        too, and an exception here would keep the audit from being written.
         """
         try:
             return os.write(self.fileno, packet)

@@ -99,16 +99,21 @@ class CellActions:
         self._dialogs.say(turned.text)
 
     def _undo_or_redo(self, direction: Direction) -> Reversal:
-        """Undo or redo the latest act and return what changed.
+        """Undo or redo the reviewer's latest act in any cell, and return what changed.
 
-        Raises Refused if there is no such act or it may not be undone now, and NotKept if that
+        An act in a cell that is not open, or on the rubric, is only named by Refused at first and
+        carried out at the next call. Raises Refused, too, if there is no such act, it may not be
+        undone now, or a judge at work uses the rubric that it would change. Raises NotKept if it
         cannot be saved.
         """
         self._check_no_run_uses_rubric(direction)
         return self.acts.undo_or_redo(direction, [self._view.no])
 
     def _check_no_run_uses_rubric(self, direction: Direction) -> None:
-        """Raise Refused if undoing or redoing would change the rubric that a judge works by."""
+        """Raise Refused for a change of the rubric while a judge is at work by it.
+
+        The change is that which the next undo or redo would make.
+        """
         if self._judge_run.is_on and self._bench.would_change_rubric(direction):
             raise Refused(
                 "A judge is at work by this rubric: {run.stop:X} stops it, then take it back.",
@@ -160,8 +165,9 @@ class CellActions:
     async def comment(self) -> None:
         """Ask for a comment on the open cell, save it, and say so.
 
-        A session that only reads says that it does. What was typed and not saved is offered again
-        for that cell. Raises Left if the reviewer leaves the question.
+        If the session only reads, or the comment cannot be saved, say that instead. A text that was
+        not saved is offered again at the next comment on this cell. Raises Left if the reviewer
+        leaves the question.
         """
         if not self._requests.may_change():
             return
@@ -174,11 +180,12 @@ class CellActions:
             self._dialogs.say(saved_text)
 
     async def reason(self) -> None:
-        """Ask for the reason of the latest correction in the open cell, save it, and say so.
+        """Ask for the reason of the open cell's latest correction, save it, and say so.
 
-        The reviewer picks one of the usual reasons or types another one, in one line or in several.
-        If there is no correction to explain, say so. Raises Left if the reviewer leaves the
-        question.
+        An adoption of labels is a correction, too. The reviewer picks one of the usual reasons,
+        types another, or gives none, which leaves the reason that was there. If nothing was
+        corrected, the session only reads, or it cannot be saved, say that; a text that was not
+        saved is offered again. Raises Left if the reviewer leaves the question.
         """
         cell_no = self._view.no
         try:
@@ -268,10 +275,12 @@ class CellActions:
         self._go_on(f"{view.marks.reviewed} {name} {verb}", how_signed)
 
     def _go_on(self, signed_text: str, how_signed: str) -> None:
-        """Go to the next unsigned cell; say what was signed off, how, and where one is now.
+        """Go to the next unsigned cell; say what was signed off and where one is now.
 
-        `signed_text` says what was signed off, and `how_signed` is "" if nothing was unusual. If
-        the key may be held down and no other cell was opened, what was signed off is not told.
+        `signed_text` is what was signed off, without a full stop. `how_signed` is "", or a clause
+        that begins with a blank or a comma; the keys that go back and undo are told after it. If no
+        other cell opens, it is said that all cells are signed off; what was signed off is left out
+        then while the key may be held down.
         """
         view = self._view
         signed_no = view.no
@@ -291,10 +300,10 @@ class CellActions:
         self._dialogs.say(text.strip())
 
     def _how_signed(self, is_hasty: bool, seconds: float, left_out: str) -> str:
-        """Return what was unusual about a sign-off, to follow its verb; "" if nothing was.
+        """Return a clause on what was unusual about a sign-off; "" if nothing was.
 
-        That is that it took so few seconds that it counts as hasty, and `left_out`, what was not
-        seen.
+        It begins with a blank, as in " after 1.4 s (marked !)" for a hasty one, and ends with ", "
+        and `left_out`, the words on items not seen, unless they are "".
         """
         text = ""
         if is_hasty:
@@ -305,7 +314,7 @@ class CellActions:
 
     @property
     def _open_name(self) -> str:
-        """The name of the open cell, cut to `NAMED` columns."""
+        """The name of the open cell on one line, cut to `NAMED` columns; it is not escaped."""
         view = self._view
         name = view.bench.workspace.cells.row(view.no).name
         return clip(flat(name), NAMED, view.marks)

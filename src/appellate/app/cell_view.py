@@ -49,9 +49,11 @@ class EvidenceSpans:
         """For each item, the indexes of its spans."""
 
     def styled(self, evidence: Sequence[Evidence], selected: Place) -> list[StyledSpan]:
-        """Return a span for each piece of evidence, those of the item at `selected` as selected.
+        """Return a new list of spans, one for each piece of evidence, in its order.
 
-        They are in the order of the evidence. Spans are made again only for another list object.
+        The spans of the item at `selected` are selected; evidence that does not count is dim. A
+        change inside the same `evidence` object is not noticed: other evidence must be another
+        object.
         """
         if evidence is not self._evidence:
             self._evidence = evidence
@@ -75,8 +77,7 @@ class EvidenceSpans:
 
 
 def mark_after(style: str, label: str, marks: Marks) -> str:
-    """Return the mark that is drawn after evidence of a style such as "tp", "fp" or "denied"; ""
-    for none.
+    """Return the mark to draw after evidence of a style such as "tp" or "denied"; "" for none.
 
     It is the label, such as "12", in raised digits, or for "" the sign that `marks` has for the
     style. The styles "fp" and "denied" get sign and label, so that they are known without colours.
@@ -91,7 +92,10 @@ def mark_after(style: str, label: str, marks: Marks) -> str:
 
 @lru_cache(maxsize=4)
 def suspect_passages(response: str, marks: Marks) -> tuple[StyledSpan, ...]:
-    """Return the passages of a response that seem to address the judge; cached for each key."""
+    """Return a span for each passage of a response that seems to address the judge, in their order.
+
+    Each has the sign that `marks` has for a plea. () if there are none.
+    """
     from appellate.injection import injections  # few responses have any
 
     return tuple(
@@ -123,10 +127,10 @@ class SightTime:
         self._since = time
 
     def seconds(self, pressed: float) -> float:
-        """Return for how many seconds the open cell has been open, up to the time `pressed`.
+        """Return how many seconds the open cell was on screen up to the time `pressed`.
 
         Earlier visits to the cell in this session are added. A key that was pressed before the cell
-        opened counts as pressed now.
+        opened counts as pressed now. Nothing is changed.
         """
         until = pressed if pressed > self._since else self._clock()
         return self._spent[self._number] + max(until - self._since, 0)
@@ -140,6 +144,7 @@ class LongCell:
     """The items of the open cell that this reviewer has seen, and those left to see."""
 
     def __init__(self, view: "CellView") -> None:
+        """Begin without anything known of the items of the view's cell; `look` reads them."""
         self._view = view
         self._labelled_by: tuple[int, Fact | None] = (0, None)
         """The open cell's number, and the proposal that its labels are based on."""
@@ -164,16 +169,16 @@ class LongCell:
         return had_unseen != self._any_unseen
 
     def corrected(self) -> None:
-        """Note items that are new since the last call or the last labels as seen.
+        """Note items as seen that came since the last call or the judge's latest labels.
 
-        Whoever made an item has seen it.
+        They were made by the reviewer, who has therefore seen them.
         """
         names = frozenset(self._view.pane.named_items.named())
         self._note_seen(names - self._names)
         self._names = names
 
     def _note_seen(self, names: Collection[str]) -> None:
-        """Write down on the workbench that the items of these names were seen."""
+        """Write down on the workbench that the items of these names in the open cell were seen."""
         view = self._view
         view.bench.seen.note(view.no, view.cell, frozenset(names))
 
@@ -199,10 +204,7 @@ class LongCell:
         return f"{total - len(self.unseen())}/{total} seen"
 
     def left_out(self) -> str:
-        """Return how many items of a long cell were not seen, as words to follow a sign-off.
-
-        Returns "" if all were seen, and for a short cell.
-        """
+        """Return "2 of 12 items were not seen", or "" if all were seen or the cell is short."""
         unseen = len(self.unseen())
         if not unseen:
             return ""
@@ -211,8 +213,7 @@ class LongCell:
         return f"{unseen} of {total} items {verb} not seen"
 
     def next(self) -> bool:
-        """Put the cursor on the next unseen item and return True; after the last item comes the
-        first.
+        """Put the cursor on the next unseen item, from the last on the first; return True.
 
         Returns False, and does nothing, if all items were seen or the cell is short.
         """
@@ -281,7 +282,8 @@ class CellView:
     ) -> None:
         """Begin at the cell where the reviewer was last, without drawing it.
 
-        `now` returns the time in seconds.
+        The workbench is told that this cell is on screen. `now` returns the time in seconds, from
+        any start.
         """
         self._session = session
         self._standing = standing
@@ -395,9 +397,9 @@ class CellView:
             response.reveal(question.heading_start, question.heading_end)
 
     def catch_up(self) -> None:
-        """Draw the open cell again if it has other facts than when it was last drawn.
+        """Draw the open cell again if its facts are others than when it was last drawn.
 
-        It is drawn from its beginning if it had no labels then.
+        It is drawn from its beginning if it had no labels then, or was never drawn.
         """
         drawn = self._drawn_cell
         cell = self.cell
@@ -422,7 +424,7 @@ class CellView:
 
     @property
     def chosen(self) -> StyledSpan | None:
-        """The first evidence in the text of the item under the cursor; None if it has none."""
+        """The first span of the response that the item under the cursor rests on, or None."""
         for span in self.spans():
             if span.selected and not span.aside:
                 return span
@@ -594,10 +596,10 @@ class CellView:
         return title
 
     def _response_notes(self) -> list[str]:
-        """Return the warnings below the response; empty if there are none.
+        """Return the warnings to write below the response; [] if there are none.
 
-        They are how many passages address the judge, or that the question does, and how many
-        excerpts are not in the text.
+        One is "2 passages address the judge" behind its mark, or that the question does so. The
+        other is how many excerpts are not in the text.
         """
         notes: list[str] = []
         if self.bench.count_suspect_passages(self.no):
@@ -634,9 +636,11 @@ class CellView:
     def changed(self, change: Change, *, busy: bool) -> None:
         """Show a change of any cell, made by a person or a judge.
 
-        Of another cell than the open one only the line of the queue is drawn, and the header while
-        no run is on. New labels for the open cell are not drawn while the reviewer is `busy` with a
-        question: `catch_up` draws them afterwards. After a correction the cursor follows the item.
+        Its line in the queue is drawn always. Of another cell, and of a reply that a blind cell
+        hides, only the header is drawn besides, unless a run is on. So it is with new labels for
+        the open cell while the reviewer is `busy` with a question: `catch_up` draws them
+        afterwards. Otherwise the open cell is drawn, the cursor goes to the item that was
+        corrected, and a later round of the judge is announced.
         """
         self.parts.queue.draw_anew(change.no)
         has_new_labels = (

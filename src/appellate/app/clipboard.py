@@ -78,10 +78,11 @@ class Clipboard:
         return sentence
 
     async def _copy_in_screen(self, session_name: str, label: str, text: str) -> str:
-        """Copy a text into the buffer of GNU screen, and return a sentence that says where it is.
+        """Copy a text into the buffer of the GNU screen session of this name, and say so.
 
-        The buffer is read from the file for copied texts. If that fails, the terminal is asked to
-        take the text, and the file stays.
+        The buffer is read from the file for copied texts, which stays. If that fails, the terminal
+        is asked to take the text, and the sentence names the file if it could be written. `label`
+        names the text.
         """
         path = _write_copied(text)
         if path is not None:
@@ -103,9 +104,10 @@ class Clipboard:
 
 
 def _with_file(sentence: str, text: str) -> str:
-    """Write a text into the file for copied texts, and return the sentence with its path.
+    """Write a text into the file for copied texts; return the sentence with its path.
 
-    If the file cannot be written, the sentence stays as it is.
+    The path follows after " The words are in ". If the file cannot be written, return the sentence
+    as it is.
     """
     path = _write_copied(text)
     return f"{sentence} The words are in {path}" if path else sentence

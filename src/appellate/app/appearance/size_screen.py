@@ -67,9 +67,10 @@ class SizeScreen(Box[Sizes]):
         borders: Sequence[SizeName],
         marks: Marks,
     ) -> None:
-        """Prepare to move the borders named in `borders`, beginning with the first of them.
+        """Prepare to move the borders in `borders`, at least one, beginning with the first.
 
-        `show_sizes` is called with the new sizes at each move.
+        `show_sizes` is called with the new sizes at each move, and with `sizes` again at a change
+        of border.
         """
         super().__init__()
         self._sizes = sizes
@@ -81,10 +82,10 @@ class SizeScreen(Box[Sizes]):
         yield KeyLine(plain(self._keys_line()), markup=False, classes="sizes--keys")
 
     def _keys_line(self) -> str:
-        """Return the line of keys.
+        """Return the line of keys as text for the terminal, in the reviewer's keys.
 
-        It begins with the name and the size of the border that moves. The key for the other
-        border is there only if two borders can be moved.
+        It begins with the panes at the border that moves and its size, as "queue | response (30):
+        ". The key for the other border is there only if more than one can be moved.
         """
         name = self._borders[0]
         size = getattr(self._sizes, name)
@@ -96,7 +97,7 @@ class SizeScreen(Box[Sizes]):
         return spelt(text, self._marks)
 
     def _change_sizes(self, sizes: Sizes) -> None:
-        """Store new sizes, and show them in the line of keys and on the panes below."""
+        """Keep new sizes until the screen closes; show them in the keys and on the panes."""
         self._sizes = sizes
         self.query_one(KeyLine).update(plain(self._keys_line()))
         self._show_sizes(sizes)

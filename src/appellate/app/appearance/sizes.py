@@ -66,8 +66,7 @@ class Columns(NamedTuple):
         return cls(queue, width - queue - items, items)
 
     def as_sizes(self, reviewer_sizes: Sizes) -> Sizes:
-        """Return `reviewer_sizes` with the columns of the queue and the items' share of these
-        widths.
+        """Return `reviewer_sizes` with the queue's columns and the items' share as here.
 
         The width of a folded queue is no size that a reviewer wants, so `reviewer_sizes` keeps its
         own.

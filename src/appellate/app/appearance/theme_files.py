@@ -53,7 +53,10 @@ def _name(value: object) -> str:
 
 
 def _share(value: object) -> float:
-    """Return a number from 0 to 1 as a float; raise ValueError for anything else, as for True."""
+    """Return a number from 0 to 1 as a float; raise ValueError for any other value.
+
+    A text such as "0.5" and True are other values, too.
+    """
     if type(value) in (int, float) and 0 <= value <= 1:  # type: ignore[operator]
         return float(value)  # type: ignore[arg-type]
     raise ValueError(f"must be a number from 0 to 1, not {describe_value(value)}")
@@ -115,10 +118,11 @@ KEYS = {"": ThemeFile.model_fields, "colours": Colours.model_fields}
 
 
 def theme_variable(name: str, value: str) -> str:
-    """Return the value of a theme's variable as Textual reads it; raise ValueError if it cannot.
+    """Return a theme's variable as Textual reads it, without blanks around it.
 
-    A name that neither Textual nor a review has is wrong, too. The value of a style is words such
-    as "bold"; some colours may be "auto"; all other values are colours.
+    A style is returned as its words, such as "bold"; "auto" as it is, where a colour may be that;
+    every other value is a colour and becomes "#RRGGBB", or "#RRGGBBAA" if it is transparent. Raises
+    ValueError for a name that neither Textual nor a review has, and for a value of the wrong form.
     """
     known_names = COMPUTED.keys() | default_variables(dark=True).keys()
     if name not in known_names:
@@ -224,10 +228,11 @@ def user_themes(folder: Path) -> Themes:
 
 
 def check_theme_name(name: str, folder: Path) -> None:
-    """Raise Unusable if no theme has this name; do nothing if one has.
+    """Raise Unusable if no theme has this name; return nothing if one has.
 
     Themes are the bundled ones, those in `folder`, and Textual's. The problems are those of the
-    file with this name, or one that suggests names.
+    user's file whose stem is the name, or else a single one that suggests like names, or how to
+    list them.
     """
     user_files = user_themes(folder)
     names = [

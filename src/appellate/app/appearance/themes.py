@@ -20,7 +20,7 @@ COMPUTED = ColorSystem("#000000").generate()
 
 
 def bundled_theme_names() -> list[str]:
-    """Return the names of the themes that ship with the program, that of a new user first."""
+    """Return the names of the themes that ship with the program: "dark" first, then by name."""
     names = [path.stem for path in installed.themes().glob("*.toml")]
     return sorted(names, key=lambda name: (name != "dark", name))
 
@@ -49,8 +49,9 @@ def bundled_themes() -> list[Theme]:
 def default_variables(dark: bool) -> dict[str, str]:
     """Return the variables that a review needs besides Textual's own, for a theme without them.
 
-    They are those of the bundled dark or light theme. `bucket-*`, `state-*` and `muted` are colours
-    of text; `evidence-*` are backgrounds in the response.
+    They are those of the bundled dark or light theme, by name without "$". The dict is the same at
+    each call and must not be changed. `bucket-*`, `state-*` and `muted` are colours of text;
+    `evidence-*` are backgrounds in the response.
     """
     path = installed.themes() / ("dark.toml" if dark else "light.toml")
     table = toml_table(text_of(path, LARGEST), str(path))

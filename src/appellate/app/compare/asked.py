@@ -108,6 +108,7 @@ class AskedCells(Comparison):
     """The number of the cell that was opened from here; None if none was."""
 
     def __init__(self, context: CompareContext, kind: AnyKind, trait: Trait) -> None:
+        """Begin with no rows read, none marked, and the answer keys of the trait's pane."""
         super().__init__(context)
         self.answer_keys = pane_of(kind.name).ANSWER_KEYS(trait)
         self.marked: set[AskedCell] = set()
@@ -209,7 +210,8 @@ class AskedCells(Comparison):
     def take_none(self) -> Outcome:
         """Have an answer to the row under the cursor take no words, and return "".
 
-        If answers take no words there anyway, return a sentence that says so.
+        Without a row, only return that. If answers there take no words anyway, change nothing and
+        return a sentence that says so.
         """
         if self.current_row and self.offers(self.current_row) is None:
             return "An answer takes no words here."
@@ -218,10 +220,10 @@ class AskedCells(Comparison):
         return ""
 
     def offer(self, by: int) -> Outcome:
-        """Choose the suggested words `by` further on for the row under the cursor.
+        """Choose the suggested words `by` places further on for the row under the cursor.
 
-        The first follows the last; after no words were chosen it is the first. Returns a sentence
-        with its number, or that there is none; "" without a row.
+        The first follows the last; after no words were chosen it is the first. Returns "Sentence 2
+        of 5 …", or that there is none to choose; "" without a row. The cell is not changed.
         """
         if self.current_row is None:
             return ""
@@ -236,9 +238,9 @@ class AskedCells(Comparison):
         )
 
     def _words_for_answer(self, asked_cell: AskedCell) -> Stretch | None:
-        """Return the words that an answer to a row takes, or None if the reviewer chose no words.
+        """Return the suggested words that an answer takes, or None if none were wanted.
 
-        Raises Refused if there is no suggestion, or it was never on screen.
+        Raises Refused if there is no suggestion, or if the row was never on screen with it.
         """
         if self._chosen.get(asked_cell) == NO_WORDS:
             return None
@@ -253,13 +255,13 @@ class AskedCells(Comparison):
     # -- answers ----------------------------------------------------------------------------------
 
     def answer(self, answer: str) -> Outcome:
-        """Give an answer to the rows that are aimed at, as one act; rows that refuse it stay
-        marked.
+        """Give an answer to the rows that are aimed at, as one act.
 
-        Returns how many rows took it, why others did not, and what else the answers changed. For a
-        single row that took it only what else changed is told. Returns "" if there is nothing to
-        tell, and if no row is aimed at. Rows that took it, or have it already, are unmarked. Raises
-        Refused in a session that only reads, and NotKept if it cannot be saved.
+        Rows that refuse it stay marked. Returns how many rows took it, why others did not, and what
+        else the answers changed. For a single row that took it only what else changed is told.
+        Returns "" if there is nothing to tell, and if no row is aimed at. Rows that took it, or
+        have it already, are unmarked. Raises Refused in a session that only reads, and NotKept if
+        it cannot be saved.
         """
         aimed = self.aimed()
         if not aimed:
@@ -310,7 +312,7 @@ class AskedCells(Comparison):
 
     @property
     def answers_by_word(self) -> Mapping[str, str]:
-        """The answers that keys give to the row under the cursor, by their words."""
+        """The answers that keys give to the current row, by their words; {} without a row."""
         keys = self.answer_keys.values()
         return {
             word: answer for answer, word in self.sayable().items() if answer in keys
@@ -338,9 +340,9 @@ class AskedCells(Comparison):
     def turn_back(self, direction: Direction) -> Outcome:
         """Undo or redo the reviewer's latest act; return the sentence that says what it was.
 
-        The cursor goes to what changed. An act in a cell that is not shown is only named at first.
-        Raises Refused for an act on the rubric, if there is no act, and in a session that only
-        reads. Raises NotKept if it cannot be saved.
+        The cursor goes to what changed. An act in cells that are not shown is only named by Refused
+        at first, and carried out at the next call. Raises Refused, too, for an act on the rubric,
+        if there is no act, and in a session that only reads. Raises NotKept if it cannot be saved.
         """
         self.may_change()
         if self.bench.would_change_rubric(direction):
@@ -416,7 +418,10 @@ class AskedCells(Comparison):
         return f"Reason saved for {many(len(explained), 'answer')}: {text}"
 
     def _last_correction_of(self, change: Change) -> Fact | None:
-        """Return the last correction that an answer made and that is not undone, or None."""
+        """Return the last correction among the facts that an answer added to its cell, or None.
+
+        One that has been undone since does not count. `change` is what the answer made of the cell.
+        """
         _, cell = self.bench.workspace.cell(change.no)
         last: Fact | None = None
         for fact in change.after.facts[len(change.before.facts) :]:
@@ -426,10 +431,11 @@ class AskedCells(Comparison):
 
 
 def _suggested_words(cell: Cell, instruction: Instruction) -> Sequence[Stretch] | None:
-    """Return suggestions of evidence for an answer to an instruction, the likeliest first.
+    """Return stretches of the response that may support an answer, the likeliest first.
 
-    They are for the first answer that can be given and takes words. Returns None if no answer takes
-    words.
+    They are for the first answer that a person can give there that takes words; empty if there are
+    none. Returns None if no answer takes words. Raises LookupError for a kind that is not gone
+    through by instruction.
     """
     trait = cell.subject.trait
     answering = answering_of(cell.subject.kind)
@@ -446,11 +452,12 @@ def _describe_outcome(
     unchanged: int,
     refusals: Sequence[str],
 ) -> Iterator[str]:
-    """Yield sentences on how many rows took an answer, and why others did not.
+    """Yield sentences on how many of the rows took an answer, and why others did not.
 
-    `aimed` is the number of all rows, and `unchanged` that of those that had the answer already. Of
-    one row only a refusal is told, or that it had the answer. Refusals of several rows are counted,
-    the commonest first. Keys are written in them as `{id:usual key}`, for `with_keys`.
+    `aimed` is the number of all rows, `unchanged` that of those that had the answer already, and
+    `refusals` has a reason for each row that refused, without a full stop. Of a single row, nothing
+    is said if it took the answer. Reasons of several rows are counted, the commonest first. Keys
+    stand in them as `{cell.undo:u}`.
     """
     changed = aimed - unchanged - len(refusals)
     if aimed == 1:

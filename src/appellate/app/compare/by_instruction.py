@@ -134,9 +134,11 @@ class InstructionList(AskedCells):
 
     @staticmethod
     def _name_of(wording: Wording) -> str:
-        """Return what the list is about: the trait, and the list and number of the instruction.
+        """Return what the list is about, its parts separated by " · ".
 
-        An instruction of single questions has how many questions ask it instead of a number.
+        For a wording of all traces they are the trait and the list with the number, as "facts · TP
+        3"; for one of single questions the trait, the list and "of 4 questions". A list without a
+        name is left out.
         """
         parts = [wording.trait]
         list_name = wording.kind.spelled.get(wording.of, "")
@@ -175,7 +177,8 @@ class InstructionList(AskedCells):
         """Set the groups of rows of the list; rows that are no longer in them are unmarked.
 
         Empty groups are left out, except that of the list's own wording. Groups have headers if
-        there are several. Nothing is drawn yet: the screen draws the list after the act.
+        there are several. The cursor stays where it is. Nothing is drawn yet: the screen draws the
+        list after the act.
         """
         self.groups = [
             group for group in groups if group.cells or group.wording is self.wording
@@ -202,9 +205,9 @@ class InstructionList(AskedCells):
         self._name_width = self._longest_name()
 
     def _longest_name(self) -> int:
-        """Return the length of the longest trace name among the first rows of each group.
+        """Return the most characters of a trace name among the first rows of each group.
 
-        Only the first `NAMED` rows of a group are read; `LEAST` if there are none.
+        Of a group, `NAMED` rows are read. Returns `LEAST` for a list without rows.
         """
         numbers: list[int] = []
         for group in self.groups:
@@ -235,7 +238,7 @@ class InstructionList(AskedCells):
     def _move_cursor(self, by: int) -> None:
         """Put the cursor on the next row (1) or the one before (-1), also in another group.
 
-        If there is none, the cursor stays.
+        Empty groups are passed over. If there is none, the cursor stays.
         """
         section, index = self.cursor
         index += by
@@ -281,10 +284,10 @@ class InstructionList(AskedCells):
         self._set_groups(groups)
 
     def _read_matching(self, condition: str) -> Generator[str, None, set[AskedCell]]:
-        """Return the rows for which a key of `MAYBE` is true; yield the progress before each cell.
+        """Yield the progress before each cell that is read; at the end, return the rows that match.
 
-        Only cells that may match are read. The filter for cells that are not signed off needs no
-        reading, so it yields nothing.
+        `condition` is a key of `MAYBE`. Only cells that may match are read. For cells that are not
+        signed off none is read, so nothing is yielded.
         """
         cells = maybe(self.bench.workspace, self.wording.trait, condition)
         candidates = [
@@ -320,10 +323,10 @@ class InstructionList(AskedCells):
                 self._note_answer(asked_cell, word)
 
     def changed(self, change: Change) -> bool:
-        """Note the new answers of a changed cell and have it read again; return True to draw the
-        rows again.
+        """Note the new answers of a changed cell, and have it read again.
 
-        Rows of the cell keep their places, whatever the filter and the order.
+        Returns True: the rows are to be drawn again. Rows of the cell keep their places, whatever
+        the filter and the order.
         """
         subject = change.after.subject
         words = change.after.standings
@@ -334,7 +337,10 @@ class InstructionList(AskedCells):
         return super().changed(change)
 
     def _note_answer(self, asked_cell: AskedCell, word: str) -> None:
-        """Note the current answer of a row, and how often each is given, if the list has it."""
+        """Note the current answer of a row and correct the counts.
+
+        A row that the list lacks changes nothing. `word` is the answer as shown, "" for none.
+        """
         if asked_cell in self._answers:
             self._counts[self._answers[asked_cell]] -= 1
             self._counts[word] += 1
@@ -371,9 +377,10 @@ class InstructionList(AskedCells):
         return ShownRows(self._sections, [answers], (), self._rows_title(), marked)
 
     def _answer_counts(self) -> str:
-        """Return what the list is about, and how often each answer is given in all of its rows.
+        """Return the list's name, and each answer in all of its rows with its number.
 
-        How many rows have no answer comes last, if any.
+        The parts, such as "met 5", are separated by " · ". If rows have no answer, "not judged" and
+        their number come last. Signs are not yet spelt in ASCII.
         """
         answers = self.answers()
         texts = [self._name]
@@ -385,9 +392,10 @@ class InstructionList(AskedCells):
         return " · ".join(texts)
 
     def _rows_title(self) -> str:
-        """Return how many rows are shown, by which filter and in which order.
+        """Return how many rows are shown, by which filter and in which order, separated by " · ".
 
-        It also has how many similar instructions are left out, and the key that adds them.
+        If similar instructions are left out, their number and the reviewer's key that adds them
+        come last.
         """
         texts = [many(len(self.places), "cell")]
         if self.only:
@@ -440,14 +448,15 @@ class InstructionList(AskedCells):
     def _excerpt(self, asked_cell: AskedCell, width: int) -> tuple[StyledText, ...]:
         """Return what the text of a row is: the first of these that there is.
 
-        - the excerpt that the answer is based on, with words around it
+        - the first excerpt that the answer is based on, with words around it
         - that this excerpt is not in the text, or that the answer is by omission
         - the judge's reason, if there are no suggested words
         - the suggested words that an answer would take, or that it takes none
         - if answers take words, that no sentence has any to suggest
         - the beginning of the response
 
-        The suggestion counts as seen.
+        The first and the last are cut to about `width` columns, the others are not. The suggestion
+        counts as seen.
         """
         row = self.row(asked_cell)
         offers = self.offers(asked_cell)
@@ -479,8 +488,9 @@ class InstructionList(AskedCells):
     def beside(self) -> Beside:
         """Return the row under the cursor in full: instruction, response, evidence, reason.
 
-        The response is scrolled to the words that an answer would take, or to the first excerpt. In
-        an empty group only the instruction is told.
+        The response is scrolled to the words that an answer would take, or to the first excerpt.
+        The suggestion counts as seen. In an empty group there is only the instruction, above an
+        empty response.
         """
         current_row = self.current_row
         wording = self.groups[self.cursor.section].wording
@@ -581,8 +591,9 @@ class InstructionList(AskedCells):
     def walk(self, by: int) -> Outcome:
         """Go to the next row (1) or the one before (-1) whose cell is not signed off.
 
-        After the last row comes the first. Without a row under the cursor, it goes to the first or
-        the last one. Returns "", or a sentence if there is no other such row.
+        Returns "". After the last row comes the first. Without a row under the cursor, it goes to
+        the first or the last one that is not signed off. If there is no other such row, the cursor
+        stays and a sentence says so.
         """
         rows = list(self.places)
         current = self.current_row
@@ -645,7 +656,10 @@ class InstructionList(AskedCells):
         return Leave(self.current_row) if self.current_row else ""
 
     def leave(self) -> Outcome:
-        """Unmark all rows and return ""; if none are marked, close the list."""
+        """Unmark all rows and return ""; if none are marked, return Leave().
+
+        At Leave() the list is closed.
+        """
         if not self.marked:
             return Leave()
         self.marked.clear()
@@ -835,10 +849,11 @@ class InstructionScreen(ComparingScreen):
 
 
 def _row_end(row: AskedRow, marks: Marks) -> Iterator[StyledText]:
-    """Yield the pieces of text at the end of a row; nothing for an ordinary answer.
+    """Yield the pieces at the end of a row, each after a blank; none for most answers.
 
-    They are how many excerpts the answer has besides the first, the judge's answer that a person
-    overruled, and how many of a panel gave this answer.
+    They are, in this order, "(+2)" for further excerpts, "was" and the judge's answer that a person
+    overruled, and the votes, as "2/3", for this answer in a panel. A panel that differs has a sign
+    before them.
     """
     extra_spans = len(row.grounds.spans) - 1
     if extra_spans > 0:
@@ -900,7 +915,8 @@ def _excerpt_in_context(
 def _last_words(text: str, width: int, marks: Marks) -> str:
     """Return the end of a text that fits into `width` columns, from the start of a word on.
 
-    If something is left out, an ellipsis stands before it. Returns "" if no word fits.
+    Blanks before the text are left out. If more is, an ellipsis stands before it. Returns "" if not
+    even the last word fits beside the ellipsis.
     """
     text = text.lstrip()
     if cell_width(text) <= width:
