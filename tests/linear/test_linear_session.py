@@ -861,6 +861,19 @@ def test_a_new_instruction_is_taken_after_what_it_changes_is_printed(tmp_path):
         assert "Says who found it" in str(bench.workspace.rubric.to_file())
 
 
+def test_all_that_a_copy_of_the_rubric_brings_along_is_printed_first(tmp_path):
+    with bench_of(tmp_path) as bench:
+        copy = drafts.file_to_edit(bench.workspace).path
+        pattern = '[[regex_traits]]\nname = "Drug {x:y}"\npattern = "drug"\n'
+        own = copy.read_text(encoding="utf-8")
+        copy.write_text(f'description = "D"\n{own}\n{pattern}', encoding="utf-8")
+        said = told(bench, "@", "Says who found it", "n", "q").replace("\n", " ")
+        assert (
+            "1 cell to judge again; new: Drug {x:y}, 1 cell to judge; "
+            "changed beside the traits: description."
+        ) in said
+
+
 def test_a_new_instruction_that_is_not_taken_leaves_everything(tmp_path):
     with bench_of(tmp_path) as bench:
         rubric = bench.workspace.rubric

@@ -1440,13 +1440,13 @@ class LinearSession:
             raise Left
 
     def _tell_revision(self, rubric: Rubric) -> None:
-        """Print what a changed rubric would do to the audit's traits; nothing is changed or asked.
+        """Print what a changed rubric would do to the audit; nothing is changed or asked.
 
         Each changed text is printed with its trait's name: as it was, after a minus, and as it
-        would be, after a plus. Then come how many cells of changed traits would have to be judged
-        again, and what would be lost. New traits and their cells are not told. Raises Refused
-        before anything is printed if the audit cannot take the rubric, and AskedToLeave if the
-        terminal or pipe was closed.
+        would be, after a plus. One sentence follows: how many cells of changed traits would have to
+        be judged again, which traits are only measured differently, new traits and their cells,
+        changes beside the traits, and what would be lost. Raises Refused before anything is printed
+        if the audit cannot take the rubric, and AskedToLeave if the terminal or pipe was closed.
         """
         workspace = self.bench.workspace
         marks = self._console.marks
@@ -1460,11 +1460,19 @@ class LinearSession:
                     self._console.show(Paragraph(old, removed_label, quoted=True))
                 if new:
                     self._console.show(Paragraph(new, added_label, quoted=True))
-        text = f"{many(effects.cells, 'cell')} to judge again"
+        parts = [f"{many(effects.cells, 'cell')} to judge again"]
+        if effects.remeasured:
+            parts.append(f"only measured differently: {', '.join(effects.remeasured)}")
+        if effects.added:
+            new_cells = many(effects.fresh, "cell")
+            parts.append(f"new: {', '.join(effects.added)}, {new_cells} to judge")
+        differences = drafts.differences_beside_traits(workspace.rubric, rubric)
+        if differences:
+            parts.append(f"changed beside the traits: {', '.join(differences)}")
         lost = drafts.lost(effects)
         if lost:
-            text += f"; {lost}"
-        self._console.say(f"{text}.")
+            parts.append(lost)
+        self._console.show(Paragraph(f"{'; '.join(parts)}."))
 
     async def _ask_reason(self) -> None:
         """Ask for the reason of the open cell's last correction, save it, and print that.
