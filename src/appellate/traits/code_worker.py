@@ -112,11 +112,11 @@ def call(function: Callable[..., Any], trace: dict[str, Any]) -> object:
 
 
 def valued(value: object) -> dict[str, Any]:
-    """Return a function's value as the answer has it, under "value".
+    """Return a function's value as the answer has it, as {"value": 3}.
 
     Texts are cut at 500 characters; a dictionary's entries are such values or None. For a whole
-    number of 64 bits or more, return its bits under "large"; for another type, its name under
-    "type".
+    number of 64 bits or more, return how many bits it has, as {"large": 70}; for another type, its
+    name, as {"type": "list"}.
     """
     if isinstance(value, bool):
         return {"value": value}

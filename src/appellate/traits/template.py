@@ -603,8 +603,9 @@ def _offered(
 ) -> dict[Quote, Quote]:
     """Return the new excerpts in a reply, by the doubtful ones that they replace.
 
-    An excerpt has the number (from 1) of the one that it replaces. Those with another number, or
-    without text, are left out. A reply that cannot be read, or was cut short, offers none.
+    The reply is such as {"excerpts": [{"number": 1, "text": "…"}]}, with the number (from 1) of the
+    excerpt that it replaces. Those with another number, or without text, are left out. A reply that
+    cannot be read, or was cut short, offers none.
     """
     reply_rows: list[dict[str, Any]] = []
     with suppress(NoAnswer):

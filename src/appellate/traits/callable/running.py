@@ -13,7 +13,7 @@ class CallableRunner(CodeRunner):
     def compute(self, trait: CallableRubricTrait, trace: Trace) -> dict[str, Any]:
         """Run the trait's function on a response, and return the judge's table.
 
-        It has the verdict as `value` and, for a literal trait, the name of the class as `class`.
+        It is such as {"value": true}, or {"value": 1, "class": "billing"} for a literal trait.
         Raises NotComputed if there is no verdict: the function failed, took too long, or returned
         something that is no verdict of the trait.
         """

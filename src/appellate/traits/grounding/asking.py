@@ -164,9 +164,11 @@ class SupportReading:
     def _table_row(self, row: Table, faults: list[str]) -> dict[str, Any]:
         """Return the label of one sentence of a reply as a row of a judge's table.
 
-        Its verdict may have capitals and white space around it. Adds to `faults` if it is not full,
-        partial or none, and if no response sentence has the key. The row of such an answer reads as
-        not supported.
+        The reply has {"sentence": "a", "explanation": "…", "supporting": ["0a"], "support":
+        "full"}, the row {"response_sentence_key": "a", …, "fully_supported": true}. The verdict may
+        have capitals and white space around it. Adds to `faults` if it is not full, partial or
+        none, and if no response sentence has the key. The row of such an answer reads as not
+        supported.
         """
         key = text_of(row.get("sentence"))
         verdict = text_of(row.get("support")).strip().casefold()

@@ -261,9 +261,10 @@ def write(labels: Labels) -> dict[str, Any]:
 def support_rows(supports: Iterable[Support]) -> list[dict[str, Any]]:
     """Return the rows of a judge's table about the response's sentences, in order of `supports`.
 
-    A row has the sentence's key, its explanation unless it is empty, the keys of what supports it,
-    and `fully_supported` unless it is unlabelled. `partly_supported` is there only if the sentence
-    is not fully supported, and true for the verdict "partial".
+    A row is {"response_sentence_key": "a", "explanation": "…", "supporting_sentence_keys": ["0a"],
+    "fully_supported": true}. It has no explanation if that is empty, and no `fully_supported` if it
+    is unlabelled. `partly_supported` is there only if the sentence is not fully supported, and true
+    for the verdict "partial".
     """
     rows = []
     for support in supports:

@@ -435,7 +435,7 @@ def _counts(labels: Labels) -> dict[str, int]:
 
 
 def between(judged: Figures, audited: Figures) -> dict[str, float]:
-    """Return how far two label sets of one cell are apart, as `rmse` and `consistency`.
+    """Return how far two label sets of one cell are apart, as {"rmse": 0.2, "consistency": 0.8}.
 
     `rmse` is that of the four scores, and consistency 1 − rmse (SPEC 8). Returns an empty
     dictionary if one of the scores is 0/0 in either.

@@ -79,7 +79,7 @@ class KeyedSentences(Struct, frozen=True, dict=True):
     def to_file(self) -> dict[str, Any]:
         """Return both lists of sentences as in a judge's table, by `DOCUMENTS` and `RESPONSE`.
 
-        `from_rows` is the inverse.
+        A sentence is ["0a", 0, 9], or ["0a", words] without offsets. `from_rows` is the inverse.
         """
         documents = [
             [sentence.to_file() for sentence in document] for document in self.documents

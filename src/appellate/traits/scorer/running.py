@@ -16,9 +16,9 @@ class ScorerRunner(CodeRunner):
     def compute(self, trait: ScorerRubricTrait, trace: Trace) -> dict[str, Any]:
         """Run the trait's function on a response, and return the judge's table.
 
-        It has only `value`: one score, or a table of them for a trait with keys. Raises NotComputed
-        if there is no score: the function failed, took too long, or returned something that is no
-        score of the trait.
+        It is such as {"value": 0.5}, or {"value": {"a": 1, "b": 2}} for a trait with keys. Raises
+        NotComputed if there is no score: the function failed, took too long, or returned something
+        that is no score of the trait.
         """
         return self.table(
             trait.function,

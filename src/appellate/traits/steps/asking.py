@@ -113,10 +113,11 @@ def schema(sought: Sought) -> Schema:
 def read(sought: Sought, text: str) -> dict[str, Any]:
     """Return the judge's table that a model's reply stands for.
 
-    It has `seen`, `steps`, and `outcome` if that is asked. Steps are in the order of their numbers;
-    those that the reply names as right are left out. Raises NoAnswer with everything that is wrong:
-    a step that gets no verdict, or is there twice, an unknown verdict, error or outcome, "cannot
-    tell" without a reason, a wrong count. It does so, too, if the text holds no JSON object.
+    It is such as {"seen": 5, "steps": [{"step": 2, "verdict": "wrong", …}]}, with `outcome` if that
+    is asked. Steps are in the order of their numbers; those that the reply names as right are left
+    out. Raises NoAnswer with everything that is wrong: a step that gets no verdict, or is there
+    twice, an unknown verdict, error or outcome, "cannot tell" without a reason, a wrong count. It
+    does so, too, if the text holds no JSON object.
     """
     reply = object_in(text)
     faults: list[str] = []
@@ -165,11 +166,12 @@ def _row_of_entry(
 ) -> dict[str, Any] | None:
     """Return the row of a judge's table for one entry of a reply, or None if it is unusable.
 
-    An entry is unusable if it is no object, if its step was not asked about or is in
-    `numbers_read`, or if its verdict is unknown. `faults` gets a sentence for each of these, for an
-    unknown error, a missing one of a wrong step, and "cannot tell" without a reason. `numbers_read`
-    gets the step's number. The row has a `rationale`, maybe "", and `error` and `instead` only if
-    they are said of a step that can be told.
+    Both are such as {"step": 2, "verdict": "wrong", "rationale": "…"}. An entry is unusable if it
+    is no object, if its step was not asked about or is in `numbers_read`, or if its verdict is
+    unknown. `faults` gets a sentence for each of these, for an unknown error, a missing one of a
+    wrong step, and "cannot tell" without a reason. `numbers_read` gets the step's number. The row
+    has a `rationale`, maybe "", and `error` and `instead` only if they are said of a step that can
+    be told.
     """
     trait = sought.trait
     if not isinstance(entry, dict):

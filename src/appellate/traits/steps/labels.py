@@ -396,8 +396,8 @@ def _in_order(step: StepLabel) -> tuple[int, str]:
 def row_of(step: StepLabel) -> dict[str, Any]:
     """Return the row of a step in a table: its number, fingerprint, verdict, and what else is said.
 
-    The keys are `step`, `step_sha`, `verdict`, `error`, `instead` and `rationale`. Any of them is
-    left out if its text is "".
+    It is such as {"step": 2, "step_sha": "…", "verdict": "wrong", "rationale": "…"}, with `error`
+    and `instead` before `rationale`. A key is left out if its text is "".
     """
     row = {"step": step.no, "step_sha": step.sha, "verdict": step.verdict}
     return _without_blanks(

@@ -205,10 +205,10 @@ class Scale:
         return f"{value:.12g}"
 
     def table(self, value: Value | None) -> dict[str, Any]:
-        """Return the part of a file's table that holds a verdict, under `value`.
+        """Return the part of a file's table that holds a verdict, as {"value": true}.
 
-        For a class this is its index, and its name is under `class`. "Cannot tell" is itself.
-        Returns an empty dictionary for None.
+        For a class it is such as {"value": 1, "class": "billing"}, with its index from 0. "Cannot
+        tell" is itself. Returns an empty dictionary for None.
         """
         if value is None:
             return {}
