@@ -583,10 +583,12 @@ def _panel_members(
 
     A member without a profile sends nothing. Members at one server share the tightest limits of
     their profiles. Members that ask the same endpoint are numbered from 0, and asked at the model's
-    own temperature, unless their profile sets one: at 0 they would all say the same. A patience
-    that is set in `options` or elsewhere holds for every server, also for one that was never
-    reached. By default it is at least the longest timeout of a request. Raises Unusable for a wrong
-    setting, and Refused for a wrong address.
+    own temperature, unless their profile sets one: at 0 they would all say the same.
+
+    A patience that is set in `options` or elsewhere holds for every server, also for one that was
+    never reached. By default it is at least the longest timeout of a request, and a server that was
+    never reached is given up earlier, after the `connecting` of `Limits`. Raises Unusable for a
+    wrong setting, and Refused for a wrong address.
     """
     endpoints: list[Endpoint | None] = []
     profiles_by_server: dict[tuple[str, str | None], list[Profile]] = {}

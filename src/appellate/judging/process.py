@@ -107,12 +107,17 @@ class Work(ABC):
 
     @abstractmethod
     def start(self, news: Callable[[], object]) -> None:
-        """Start the work; `news` is called in this event loop when results came or it ended."""
+        """Start the work; `news` is called in this event loop when results came or it ended.
+
+        The caller has to `take` the results meanwhile. A judge's work stands still, and does not
+        end, while about `MOST_UNSAVED` of them are in `came`.
+        """
 
     def take(self, most: int) -> list[Answered]:
         """Remove the next results from `came`, at most `most`, and return them in their order.
 
-        It does not wait: the list is empty if none came.
+        It does not wait: the list is empty if none came. A work that stood still goes on if few
+        enough results are left.
         """
         taken = self.came[:most]
         self.came = self.came[most:]
@@ -137,6 +142,7 @@ class Work(ABC):
         """Remove all results from `came`, and return them in their order; waits for nothing.
 
         Results that come later are not among them, nor recorded labels that were not looked up yet.
+        It is for a work that is stopped: one that stands still does not go on.
         """
         came = self.came
         self.came = []
@@ -175,9 +181,10 @@ class ProcessWork(Work):
     def start(self, news: Callable[[], object]) -> None:
         """Start the process, or take the one that was started ahead, and send it the RunSpec.
 
-        `news` is called in this event loop when results came or the process ended. If no process
-        can be started, `error` says why, the work has ended, and `news` is called at once. Nothing
-        is raised.
+        `news` is called in this event loop when results came or the process ended. The caller has
+        to `take` the results: with `MOST_UNSAVED` of them in `came`, the process is not read any
+        more. If no process can be started, `error` says why, the work has ended, and `news` is
+        called at once. Nothing is raised.
         """
         self._news = news
         self._loop = asyncio.get_running_loop()

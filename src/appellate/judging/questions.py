@@ -361,8 +361,8 @@ class PendingCells:
     def _belongs_to_round(self, number: int) -> bool:
         """Return whether a cell is one of the round's, as far as this source may ask about them.
 
-        Every cell is if the round lists none. For a model no cell is if the round was opened for
-        another judge.
+        Every cell is in a round of all cells. None is in a round whose query matched no cell. None
+        is for a model, either, if the round was opened for another judge.
         """
         return self._cells_of_round is None or number in self._cells_of_round
 

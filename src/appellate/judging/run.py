@@ -410,7 +410,9 @@ class LoopWork(Work):
     def start(self, news: Callable[[], object]) -> None:
         """Start asking in a task of this event loop.
 
-        `news` is called when a result came or the work ended.
+        `news` is called when a result came or the work ended. The caller has to `take` the results:
+        with more than `MOST_UNSAVED` of them in `came`, no more are accepted and the work does not
+        end.
         """
         self._news = news
         self._task = asyncio.create_task(self._ask_all())
