@@ -105,10 +105,10 @@ def read(
 ) -> dict[str, Any]:
     """Return the judge's table that a model's reply stands for.
 
-    It has `value`, `class` for a class, the words of the excerpts as `evidence`, and `rationale`.
-    `items` has the steps that the model names, if any. `source` is what excerpts are copied from;
-    words of the request itself are no excerpts. Each excerpt is taken once, and no more than the
-    trait allows. "Cannot tell" needs a reason, and excerpts must be there if they are wanted.
+    It is such as {"value": true, "evidence": ["Paris"], "rationale": "…"}, with `class` for a
+    class. `items` has the steps that the model names, if any. `source` is what excerpts are copied
+    from; words of the request itself are no excerpts. Each excerpt is taken once, and no more than
+    the trait allows. "Cannot tell" needs a reason, and excerpts must be there if they are wanted.
     Raises NoAnswer with everything that is wrong, or if the text holds no JSON object.
     """
     reply = object_in(text, source.response)

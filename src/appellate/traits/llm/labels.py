@@ -68,12 +68,12 @@ class Labels(Verdict, frozen=True):
 
 
 def placed(trace: Trace, table: Table) -> Iterator[dict[str, int]]:
-    """Yield a row with offsets for each excerpt of a table, in order.
+    """Yield a row with offsets for each excerpt of a table, as {"index": 0, "start": 3, "end": 8}.
 
-    Offsets in the table are kept if the words are there. Otherwise the excerpt is found where no
-    other one is, in a conversation first in the step that the table names. "A … B" may have two
-    rows. A row names the judge's step only if the words are in another one. An excerpt that is
-    nowhere has a row only if it names a step.
+    They are in order. Offsets in the table are kept if the words are there. Otherwise the excerpt
+    is found where no other one is, in a conversation first in the step that the table names. "A …
+    B" may have two rows. A row names the judge's step only if the words are in another one. An
+    excerpt that is nowhere has a row only if it names a step.
     """
     texts = table.get("evidence", ())
     if not texts:

@@ -506,10 +506,11 @@ class _ReplyReading:
     def _candidates(self, rows_value: Any) -> list[Item]:
         """Return the wrong candidates of a reply as FP items.
 
-        `rows_value` is the reply's value of `wrong_candidates`, which should be a list of tables
-        with an `excerpt`. Those that repeat the request are left out. Returns an empty list if the
-        trait wants none, whatever the reply has. Adds to `faults` if they should be there and are
-        no list, and what is wrong with a candidate, which is returned all the same.
+        `rows_value` is the reply's value of `wrong_candidates`, which should be a list such as
+        [{"excerpt": "Paris", "hint": 1, "rationale": "…"}]. Those that repeat the request are left
+        out. Returns an empty list if the trait wants none, whatever the reply has. Adds to `faults`
+        if they should be there and are no list, and what is wrong with a candidate, which is
+        returned all the same.
         """
         if not _wants_candidates(self._trait):
             return []
@@ -639,9 +640,9 @@ def _candidate_rows(
 ) -> list[dict[str, Any]]:
     """Return the wrong candidates as a reply has them, in order.
 
-    A row has the excerpt and the reason. In `tp_only` it has the number of the TP instruction too,
-    and for a trait with hints that of the hint; each is None for an item that is linked otherwise.
-    In `full_matrix` these are only the items that match a hint.
+    A row is such as {"excerpt": "Paris", "rationale": "…"}. In `tp_only` it has `tp_instruction`
+    too, and for a trait with hints `hint`, both numbers; each is None for an item that is linked
+    otherwise. In `full_matrix` these are only the items that match a hint.
     """
     candidates = []
     for item in items:

@@ -384,12 +384,16 @@ def written(labels: Labels) -> dict[str, Any]:
 
 
 def to_table(labels: Labels) -> dict[str, Any]:
-    """Return the labels as a judge's table has them."""
+    """Return the labels as a judge's table has them: the texts by bucket, and rows of "items".
+
+    It is such as {"tp": ["Paris"], "fn": [], "fp": [], "tn": [], "items": [{"bucket": "tp",
+    "index": 0, "of": "tp", "instruction": 1, …}]}.
+    """
     return {**to_lists(labels), "items": to_rows(labels)}
 
 
 def to_lists(labels: Labels) -> dict[str, list[str]]:
-    """Return every item's text by bucket, before deduplication."""
+    """Return every item's text by bucket, as {"tp": ["Paris"], "fn": [], …}, repeated ones too."""
     return {name: [item.text for item in labels.bucket(name)] for name in BUCKETS}
 
 
@@ -422,7 +426,8 @@ def links_in(table: Table) -> Links:
 def to_rows(labels: Labels) -> list[dict[str, Any]]:
     """Return a table for each item that has details besides its text, bucket by bucket.
 
-    It has "bucket", "index" (from 0) and what is known of the item, by the keys of audit files.
+    It is such as {"bucket": "tp", "index": 0, "of": "tp", "instruction": 1, …}, with an index from
+    0, and has what is known of the item, by the keys of audit files.
     """
     rows: list[dict[str, Any]] = []
     for place, item in labels.items():

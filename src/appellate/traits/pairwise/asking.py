@@ -255,9 +255,9 @@ def _found_again(
 def _evidence(excerpts: Sequence[tuple[str, str]]) -> dict[str, Any]:
     """Return the part of a judge's table that holds excerpts, each once in the order given.
 
-    Each of `excerpts` is the answer that it is from (`response` or `other`) and its text.
-    `evidence` has the texts; `items` has a row for each with its `index` (from 0) and `answer`.
-    Empty without excerpts.
+    Each of `excerpts` is the answer that it is from and its text, as ("other", "Paris"). Of that
+    one it is {"evidence": ["Paris"], "items": [{"index": 0, "answer": "other"}]}. Empty without
+    excerpts.
     """
     distinct = list(dict.fromkeys(excerpts))
     if not distinct:
@@ -287,7 +287,8 @@ def both_reasons(reasons: Sequence[str]) -> str:
 def _verdict(winner: str) -> dict[str, Any]:
     """Return the part of a judge's table that holds a verdict, by its name in files.
 
-    `value` is its number and `class` its name. "Cannot tell" has no `class`, and is its own value.
+    Of "other" it is {"value": 1, "class": "other"}. "Cannot tell" has no `class`, and is its own
+    value.
     """
     if winner == CANNOT_TELL:
         return {"value": CANNOT_TELL}

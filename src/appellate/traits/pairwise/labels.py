@@ -44,8 +44,9 @@ class Excerpt(Struct, frozen=True):
     def row(self, index: int) -> dict[str, Any]:
         """Return what files have of the excerpt besides its text, by key.
 
-        `index` is its position (from 0), and `answer` the response that it is said to be from. Its
-        offsets `start` and `end` in the pair's text are left out if it is not in that response.
+        It is such as {"index": 0, "answer": "other", "start": 40, "end": 45}. `index` is its
+        position (from 0), and `answer` the response that it is said to be from. Its offsets in the
+        pair's text are left out if it is not in that response.
         """
         row: dict[str, Any] = {"index": index, "answer": self.answer}
         if self.span is not None:

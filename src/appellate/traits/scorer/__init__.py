@@ -109,9 +109,10 @@ def compute(trait: Trait, trace: Trace) -> dict[str, Any]:
 def table_of(score: "Score", trace: Trace, targets: Sequence[str]) -> dict[str, Any]:
     """Return a score as a judge's table has it: value, explanation, answer, spans and target.
 
-    Only the answer may be missing. An answer that is the whole response is not repeated; a single
-    span of it is the answer then. The spans of the score are offsets in the assistant's own words,
-    those of the table in the text that is judged.
+    It is such as {"value": "C", "explanation": "", "answer": "42", "spans": [[3, 5]], "target":
+    ["42"]}. Only the answer may be missing. An answer that is the whole response is not repeated; a
+    single span of it is the answer then. The spans of the score are offsets in the assistant's own
+    words, those of the table in the text that is judged.
     """
     own_words = trace.own_words
     answer = score.answer or ""

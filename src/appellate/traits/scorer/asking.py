@@ -455,12 +455,12 @@ def _filled(
 def read(scorer: Scorer, text: str, source: Quotable = ANYWHERE) -> dict[str, Any]:
     """Return the judge's table that a model's reply stands for.
 
-    It has `value` and `explanation`; an excerpt is `answer`, with the step that it names as
-    `named_step`. A JSON object has grade, reason and excerpt. Any other reply, and one in the
-    scorer's own words, is a text that ends with a grade, and has no excerpt. `source` is what
-    excerpts are copied from; words of the request itself are no excerpt. Raises NoAnswer if there
-    is no grade, or one that is not offered. Raises Unreadable if the scorer's own pattern takes too
-    long.
+    It is such as {"value": "C", "explanation": "…", "answer": "Paris"}; an excerpt is `answer`,
+    with the step that it names as `named_step`. A JSON object has grade, reason and excerpt. Any
+    other reply, and one in the scorer's own words, is a text that ends with a grade, and has no
+    excerpt. `source` is what excerpts are copied from; words of the request itself are no excerpt.
+    Raises NoAnswer if there is no grade, or one that is not offered. Raises Unreadable if the
+    scorer's own pattern takes too long.
     """
     try:
         reply = object_in(text, source.response)
@@ -487,10 +487,11 @@ def read(scorer: Scorer, text: str, source: Quotable = ANYWHERE) -> dict[str, An
 
 
 def _read_free(scorer: Scorer, text: str) -> dict[str, Any]:
-    """Return the judge's table of a text that ends with a grade: `value` and `explanation`.
+    """Return the judge's table of a text that ends with a grade.
 
-    The whole text is the explanation. Raises NoAnswer if it has no grade, or one out of bounds.
-    Raises Unreadable if the scorer's own pattern takes too long.
+    It is such as {"value": "C", "explanation": text}, with the whole text. Raises NoAnswer if it
+    has no grade, or one out of bounds. Raises Unreadable if the scorer's own pattern takes too
+    long.
     """
     try:
         grade = grade_in(
