@@ -391,7 +391,7 @@ async def test_what_comes_after_a_signal_does_not_change_how_the_program_ends(tm
         signal.raise_signal(signal.SIGHUP)
         await at.until(lambda: at.app._exit)
         at.app.exit(return_code=1)
-        assert at.app.code == 128 + signal.SIGHUP
+        assert at.app.exit_code == 128 + signal.SIGHUP
 
 
 async def test_a_write_that_fails_stays_on_screen_and_quitting_asks(tmp_path):

@@ -345,7 +345,7 @@ class AppellateApp(FramedApp):
             self.exit()
 
     @property
-    def code(self) -> int:
+    def exit_code(self) -> int:
         """The exit code: 128 plus the signal that ended the program, or else Textual's code.
 
         It is 0 if there is neither.

@@ -144,7 +144,7 @@ class LongCell:
     """The items of the open cell that this reviewer has seen, and those left to see."""
 
     def __init__(self, view: "CellView") -> None:
-        """Begin without anything known of the items of the view's cell; `look` reads them."""
+        """Begin with nothing known of the items; `note_items_here` reads those of the cell."""
         self._view = view
         self._labelled_by: tuple[int, Fact | None] = (0, None)
         """The open cell's number, and the proposal that its labels are based on."""
@@ -152,11 +152,11 @@ class LongCell:
         """The names of all items when they were last listed."""
         self._any_unseen = False
 
-    def look(self) -> bool:
-        """Note that the items under the cursor were seen; the workspace keeps it.
+    def note_items_here(self) -> bool:
+        """Note that the items under the cursor were seen, in the workspace.
 
-        Returns whether the key `n` does something else from now on. That is so when the last unseen
-        item was seen, and when unseen items appeared.
+        Returns True if the key that goes to unseen items does something else from now on: the last
+        unseen item was seen, or unseen items appeared. In a short cell nothing is ever unseen.
         """
         labelled_by = (self._view.no, self._view.cell.base)
         items = self._view.pane.named_items
@@ -168,7 +168,7 @@ class LongCell:
         self._any_unseen = bool(self.unseen())
         return had_unseen != self._any_unseen
 
-    def corrected(self) -> None:
+    def note_new_items(self) -> None:
         """Note items as seen that came since the last call or the judge's latest labels.
 
         They were made by the reviewer, who has therefore seen them.
@@ -355,7 +355,7 @@ class CellView:
         if previous is None or previous.subject is not cell.subject:
             self.pane.to_first_rows()
         self.pane.show(cell, fresh=fresh)
-        self.long.look()
+        self.long.note_items_here()
         self._around.keys_changed()  # what a key does can depend on the state of the cell
         transcript = cell.subject.transcript
         text = cell.subject.text
@@ -451,7 +451,7 @@ class CellView:
         Titles, keys and the tour are drawn again if they depend on the item. The step of a
         conversation that the reviewer went to is no longer marked.
         """
-        if self.long.look():
+        if self.long.note_items_here():
             self._around.keys_changed()
         self.pointed = ()
         self.parts.response.set_spans(self.spans())
@@ -699,5 +699,5 @@ class CellView:
                 change.before,
                 turned=bool(change.reversed_facts),
             )
-            self.long.corrected()
+            self.long.note_new_items()
             self.looked()

@@ -173,12 +173,12 @@ def _sit_at_screen(bench: Workbench, app: "AppellateApp", *, mouse: bool) -> int
     app.run(mouse=mouse)
     with suppress(NotWritten, NotKept, Refused):  # `_say_goodbye` says what is saved
         lost = bench.lost
-        if lost and (CRASHED in app.parting or app.code > Exit.UNUSABLE):
+        if lost and (CRASHED in app.parting or app.exit_code > Exit.UNUSABLE):
             bench.move(bench.free_audit_path)  # nobody was there to be asked where
             app.parting.append(f"{lost}: everything was saved elsewhere.")
         if bench.unexported_count:
             bench.save()  # also what a judge answered before its run ended
-    return _say_goodbye(app.code, bench, app.session, app.parting)
+    return _say_goodbye(app.exit_code, bench, app.session, app.parting)
 
 
 def _sit_at_lines(

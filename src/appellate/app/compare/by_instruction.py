@@ -235,7 +235,7 @@ class InstructionList(AskedCells):
         if asked_cell in self.places:
             self.cursor = self.places[asked_cell]
 
-    def _move_cursor(self, by: int) -> None:
+    def _move_cursor(self, by: Literal[1, -1]) -> None:
         """Put the cursor on the next row (1) or the one before (-1), also in another group.
 
         Empty groups are passed over. If there is none, the cursor stays.
