@@ -52,7 +52,9 @@ Words = frozenset[str]
 def words_of(text: str) -> Words:
     """Return the rough stems of the words of a sentence that carry meaning, in lower case.
 
-    Common words and citations such as [1] are left out; numbers stay as they are.
+    For example "The genes BCL2 tested [1]" gives "gen", "bcl", "2" and "test": letters and digits
+    are words of their own. Common words and citations such as [1] are left out; numbers stay as
+    they are.
     """
     stems: set[str] = set()
     without_citations = _CITATION.sub(" ", text.casefold())

@@ -286,7 +286,9 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
     ) -> Grounds:
         """Return the verdict in words, the spans of its excerpts and the judge's reason.
 
-        Excerpts that are not in the text are given by their words.
+        For example the word "yes" with the span (0, 4). Without a verdict the word is "unanswered".
+        Excerpts that are not in the text are given by their words. All excerpts count, whatever is
+        `asked`.
         """
         texts_not_found = tuple(
             excerpt.text for excerpt in labels.evidence if not excerpt.span

@@ -76,9 +76,9 @@ class Edit(Struct, frozen=True):
 
     @property
     def link(self) -> Link | None:
-        """The list and number of the instruction that the item is to answer.
+        """The instruction that the item is to answer, such as ("tp", 2) for the second of TP.
 
-        None unless both are given.
+        It is the list and the number from 1. None unless both are given.
         """
         if self.of is None or self.instruction is None:
             return None

@@ -363,10 +363,12 @@ def meant_link(
     text: str,
     current_link: Link | None,
 ) -> Link | None:
-    """Return the instruction at the cursor if an excerpt with `text` is likely meant for it.
+    """Return `current_link` if an excerpt with `text` is likely meant for its instruction, else
+    None.
 
-    None if it has an excerpt already, is a hint, or cannot be answered in `target_bucket`. None too
-    if another open instruction fits the words better.
+    It is the instruction at the cursor, or None. It is not meant if it has an excerpt already, is a
+    hint, or cannot be answered in `target_bucket`, or if another open instruction fits the words
+    better.
     """
     answered = labels.links("tp") | labels.links("fp")
     if current_link is None or current_link in answered or current_link[0] == "fp":

@@ -457,10 +457,10 @@ def read(scorer: Scorer, text: str, source: Quotable = ANYWHERE) -> dict[str, An
 
     It is such as {"value": "C", "explanation": "…", "answer": "Paris"}; an excerpt is `answer`,
     with the step that it names as `named_step`. A JSON object has grade, reason and excerpt. Any
-    other reply, and one in the scorer's own words, is a text that ends with a grade, and has no
-    excerpt. `source` is what excerpts are copied from; words of the request itself are no excerpt.
-    Raises NoAnswer if there is no grade, or one that is not offered. Raises Unreadable if the
-    scorer's own pattern takes too long.
+    other reply is a text that ends with a grade, and has no excerpt; so is every reply to a scorer
+    in its own words, whose value may be a number. `source` is what excerpts are copied from; words
+    of the request itself are no excerpt. Raises NoAnswer if there is no grade, or one that is not
+    offered. Raises Unreadable if the scorer's own pattern takes too long.
     """
     try:
         reply = object_in(text, source.response)

@@ -465,9 +465,9 @@ def _contains(
     """Return the score of a target that may be anywhere in the compared text, also within a word.
 
     `target` is as the trace has it and `folded_target` as it is compared; an empty one is in every
-    text. `answer` becomes the answer of the score. The span is that of the first place; an
-    incorrect score has none. Its explanation is an unfinished sentence, which a list of the targets
-    completes.
+    text. `answer` becomes the answer of the score. A correct score has the span of the first place
+    and a whole sentence as its explanation. An incorrect one has no span, and an unfinished
+    sentence, "The response nowhere contains", which a list of the targets completes.
     """
     offset = folded_answer.text.find(folded_target)
     if offset < 0:

@@ -142,9 +142,10 @@ class StepsRubricTrait(RubricPart):
     def _has_names_of_one_meaning(self) -> Self:
         """Return the trait; raise ValueError for a name that would stand for two answers.
 
-        That is an outcome named as a verdict, or any of them with a reserved name. Only the first
-        verdict may be "right" and the second "wrong". Raises ValueError also for a headline that is
-        none of the trait's numbers.
+        Upper and lower case are the same. No outcome may be named as a verdict, or "right",
+        "wrong", "open" or "cannot tell". No verdict may be either, but the first may be "right" and
+        the second "wrong". Raises ValueError also for a headline that is none of the trait's
+        numbers.
         """
         for name, meaning in zip_longest(self.verdict_names, (RIGHT, WRONG)):
             lower_name = name.lower()
