@@ -210,11 +210,12 @@ def dialogue(
     trace: Trace,
     briefing: Briefing = UNBRIEFED,
 ) -> Dialogue[dict[str, Any]]:
-    """Ask until there is a verdict of the trait, then once about excerpts that are not found.
+    """Ask until there is a verdict of the trait, then once about excerpts that show nothing.
 
-    Yields prompts, is sent replies, and returns the judge's table. An excerpt that the model words
-    anew replaces the old one if it is found; other excerpts stay. Raises Unreadable if no reply is
-    usable.
+    Yields prompts, is sent replies, and returns the judge's table. The second question is about
+    excerpts that are not found, and in a conversation also about those that only a user or the
+    system says; it is left out if there are none. New words replace an excerpt as
+    `corrected_quotes` says; all others stay, found or not. Raises Unreadable if no reply is usable.
     """
     prompt = opening(trait, trace, briefing)
     words = TEMPLATE.wording(briefing.parts)

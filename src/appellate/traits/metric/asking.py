@@ -717,11 +717,13 @@ def dialogue(
     trace: Trace,
     briefing: Briefing = UNBRIEFED,
 ) -> Dialogue[dict[str, Any]]:
-    """Ask until every instruction is answered, then once about excerpts that are not found.
+    """Ask until a reply can be used, then once about excerpts that show nothing of the response.
 
-    Yields prompts, is sent replies, and returns the judge's table. An excerpt that the model words
-    anew replaces the old one if it is found. One that is not found stays as the model gave it.
-    Raises Unreadable if no reply is usable.
+    Yields prompts, is sent replies, and returns the judge's table, as `to_table` makes it: {"tp":
+    ["a text"], ..., "items": [...]}. The second question is about excerpts that are not found, and
+    in a conversation also about those that only a user or the system says; it is left out if there
+    are none. New words replace an excerpt as `corrected_quotes` says, and all other excerpts stay,
+    found or not. Raises Unreadable if no reply is usable.
     """
     prompt = opening(trait, trace, briefing)
     words = TEMPLATE.wording(briefing.parts)

@@ -174,13 +174,14 @@ class ItemCorrections:
             self._review.looked()
 
     async def deny(self) -> None:
-        """Mark words of the response as denying the item's instruction.
+        """Mark words of the response as denying the item's instruction, which goes to FN or TN.
 
-        The words are the selected ones, for the item under the cursor; else they are asked for, for
-        each marked item. If none are selected, an item that is denied already counts as left out
-        again, without a question. What the rules refuse is told and not raised. Raises Refused if
-        there is no item, if nothing may be corrected, and for an item that answers no instruction
-        which can be denied. Raises Left if no item is visible or the person leaves.
+        The words are the selected ones, for the item under the cursor; without a selection they are
+        asked for, for each marked item, or else the one under the cursor. Then an item that is
+        denied already counts as left out again, without a question. What the rules refuse is told
+        and not raised. Raises Refused if there is no item, if nothing may be corrected, and for an
+        item that answers no instruction which can be denied. Raises Left if no item is visible or
+        the person leaves.
         """
         labels = self._items.labels
         row = self._items.row

@@ -776,7 +776,8 @@ class CellItems(NamedItems):
     def _arrange(self, key: str = "", row: int = 0) -> None:
         """Put the rows into groups and draw them, with the cursor on row `row` of the group `key`.
 
-        Without such a group it is that row of the first group that has any rows.
+        `row` counts from 0, and a row after the last is the last one. Without such a group it is
+        that row of the first group that has any rows. For a group without rows see `_draw`.
         """
         things = self._things()
         if key not in things:
@@ -810,8 +811,9 @@ class CellItems(NamedItems):
     def _draw(self, key: str, row: int) -> None:
         """Draw the groups, with the cursor on a row of the group `key`; `row` counts from 0.
 
-        A row after the last is the last one, and a group that is not there or empty gives way to
-        the first that has rows. Does nothing without groups.
+        A row after the last is the last one. On a pane the cursor stands in a group without rows,
+        too, and an unknown key leads to the first group. In line mode both lead to the first group
+        that has rows. Does nothing without groups.
         """
         groups = [self._group(name) for name in self.rows.things]
         if groups:
@@ -1004,11 +1006,12 @@ class CellItems(NamedItems):
                 return
 
     def go(self, group: str, number: int) -> None:
-        """Move the cursor to the item at an index of a bucket, or to a row of an empty bucket.
+        """Move the cursor to the item at an index of a bucket.
 
-        Where buckets are shown, an index after the last item goes to the last. On the checklist the
-        item is shown below its instruction, and the cursor stays if there is no such item. It stays
-        for an unknown bucket.
+        Where buckets are shown, an index after the last item goes to the last. A bucket without
+        items is gone to on a pane; in line mode the cursor goes to the first bucket that has some.
+        On the checklist the item is shown below its instruction, and the cursor stays if there is
+        no such item. It stays for an unknown bucket.
         """
         for name, things in self.rows.things.items():
             target_index = number if name == group and self.view == "buckets" else None

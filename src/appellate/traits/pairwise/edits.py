@@ -159,11 +159,13 @@ def _given_excerpts(
     excerpts: Sequence[Excerpt],
     edit: ExcerptEdit,
 ) -> list[Excerpt]:
-    """Return the excerpts that an "add" or "replace" edit gives: one, or two for a text "A … B".
+    """Return the excerpts that an "add" or "replace" edit gives.
 
-    Words that are in neither answer give an excerpt without a span if the edit names an answer.
-    Raises Refused for an edit without selected words, for selected words that are blank or not
-    within one answer, and if an excerpt is among `excerpts` already.
+    An edit that names an answer and a text, as one from a file, gives that text of that answer: one
+    excerpt, two for "A … B" where A and B stand apart, and one without a span if it is not there.
+    Any other edit gives the words at its offsets as one excerpt. Raises Refused if an excerpt is
+    among `excerpts` already, for an edit with neither text and answer nor offsets, and for offsets
+    whose words are blank or not within one answer.
     """
     new_excerpts = _taken(pair, edit)
     if any(excerpt in excerpts for excerpt in new_excerpts):

@@ -481,8 +481,8 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     def checks(self, trait: Trait, labels: Labels) -> list[Check]:
         """Return a check for each value outside of its scale, and for an answer not in the text.
 
-        The latter is for answers that a judge gave; 60 letters are quoted. Empty if nothing is
-        wrong.
+        The answer is the standing one, a judge's or a person's, and is looked at only if a judge
+        grades the trait; 60 letters of it are quoted. Empty if nothing is wrong.
         """
         faults: list[Check] = []
         ruling = labels.standing
@@ -706,10 +706,10 @@ def _value_faults(trait: Trait | None, value: object) -> Iterator[Fault]:
 
 
 def _parts(trait: Trait | None, value: object) -> Sequence[ScorePart]:
-    """Return the parts of a trait's score.
+    """Return the parts of a trait's score, or for None those that `value` has.
 
-    If the trait is None, they are those that `value` has: one for each key of a dictionary, else a
-    single one, without bounds.
+    Without a trait they have no bounds: {"a": 1, "b": 2} has the parts "a" and "b", and any other
+    value, also an empty dictionary, has a single one with the key "".
     """
     if trait is not None:
         return trait.parts

@@ -1089,10 +1089,11 @@ def scored(
 ) -> Score:
     """Return the score of a response by a trait that asks nobody.
 
-    A multi_scorer has the scores of its members together. With `extracted`, `completion` is the
-    answer that a person gave. Without targets nothing is correct. Raises Unscorable for a choice
-    without choices or with a target that is none of them, for a member that is no rule, and if
-    another package's reducer fails. Raises Unmatched if a pattern takes too long.
+    The value of a multi_scorer is what its reducer makes of the members' values, or without a
+    reducer a dictionary of them by name. With `extracted`, `completion` is the answer that a person
+    gave. Without targets nothing is correct. Raises Unscorable for a choice without choices or with
+    a target that is none of them, for a trait or member that is no rule, and if another package's
+    reducer fails. Raises Unmatched if a pattern takes too long.
     """
     if trait.scorer != "multi_scorer":
         return by_rule(trait, completion, targets, choices, extracted=extracted)

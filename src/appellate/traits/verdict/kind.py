@@ -138,7 +138,7 @@ COUNT_OF_CANNOT_TELL = QueryField(
 
 
 def share_name(class_name: str) -> str:
-    """Return what the measure is called that is the share of a class."""
+    """Return what the measure is called that is the share of a class: "share of red"."""
     return f"share of {class_name}"
 
 
@@ -158,7 +158,11 @@ def _share_of(class_name: str) -> Measure:
 
 
 def _measure_names(trait: VerdictTrait) -> list[str]:
-    """Return the names of the measures of `VerdictKind`, in their order."""
+    """Return the names of the measures of `VerdictKind` for a trait, in their order.
+
+    It is one name if the verdicts have an order: "yes", "score" or "class_index". Otherwise it is
+    one for each class, as "share of red".
+    """
     if trait.has_order:
         return [MEASURES[trait.kind].name]
     return list(map(share_name, trait.class_names))

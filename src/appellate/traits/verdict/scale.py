@@ -389,8 +389,8 @@ class Scale:
     def key_of(self, value: Value) -> str:
         """Return what a person presses, or types in a list, to give a verdict.
 
-        Yes is "1" and no "2", classes count from "1", a score is its own number. "x" says that it
-        cannot be told.
+        Yes is "1" and no "2". A class is given by its index from 0 and its key counts from 1: the
+        class 0 is "1". A score is its own number, as "7". "x" says that it cannot be told.
         """
         if value == CANNOT_TELL:
             return CANNOT_TELL_KEY
