@@ -990,9 +990,9 @@ def errors_table(errors: JudgeErrors) -> Table:
     higher and lower. "n" counts audited units, "answers" the answers compared, and "cells" the
     cells whose numbers are compared, of which "higher" and "lower" count those where the judge's is
     above or below people's. "judge_by" is how much more the judge measures than the estimate; None
-    if either is not known. "positive" lists the answers that count as positive. "too_often" and
-    "too_seldom" count how often only the judge, and only the person, gives one of them; both are
-    None if none occurs.
+    if either is not known. "positive" lists, sorted, the answers that occur and count as positive.
+    "too_often" and "too_seldom" count how often only the judge, and only the person, gives one of
+    them; both are None if none occurs.
     """
     too_often: int | None = None
     too_seldom: int | None = None

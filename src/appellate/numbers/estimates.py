@@ -1193,12 +1193,12 @@ class PlacedTrace(NamedTuple):
 
 
 def frame_units(sample: Sample, placed: Iterable[PlacedTrace]) -> list[AuditUnit]:
-    """Return the units of the frame that have a cell, in the order of their first traces.
+    """Return the units of the frame that `placed` traces make, in the order of their first traces.
 
-    Traces that could not be drawn, or came later, are left out. The traces of a cluster are one
-    unit, in each wave. If units were drawn by chances of their own, all are in stratum 0. Traces
-    that were not drawn, and have the very same cells, are one object, which is in the list several
-    times.
+    `placed` has traces with cells only, in the order loaded. Those that could not be drawn, or came
+    later, are left out. The traces of a cluster are one unit, in each wave. If units were drawn by
+    chances of their own, all are in stratum 0. Traces that were not drawn, and have the very same
+    cells, are one object, which is in the list several times.
     """
     drawn_places = _drawn_places(sample)
     waves: list[int] = []
