@@ -169,8 +169,8 @@ def _gate(
     """
     clusters = census.clusters(trait)
     units = sum(clusters.values())
-    answers = round(sum(pooled(clusters).values()))
-    interval, wanting = _interval(trait, measure, clusters, answers)
+    answers = _count_answers(clusters)
+    interval, wanting = _interval(trait, measure, clusters)
     decision: Decision = "undecided"
     if interval is not None and not wanting:
         decision = bar.decide(interval.low, interval.high)
@@ -188,19 +188,24 @@ def _gate(
     )
 
 
+def _count_answers(clusters: Clusters) -> int:
+    """Return how many pairs of answers are in clusters that all have weight 1."""
+    return round(sum(pooled(clusters).values()))
+
+
 def _interval(
     trait: EstimatedTrait,
     measure: Measure,
     clusters: Clusters,
-    answers: int,
 ) -> tuple[Interval | None, str]:
     """Return a judge's number with its 95 % interval, and why it does not decide, or "".
 
-    The interval is None for fewer than `ENOUGH` answers or `FEWEST` traces or clusters, for 0/0,
-    and if a single trace decides it. It is there but does not decide if a few large units carry it.
-    The reason is a clause without a period.
+    The interval is None for fewer than `ENOUGH` pairs of answers or `FEWEST` traces or clusters,
+    for 0/0, and if a single trace decides it. It is there but does not decide if a few large units
+    carry it. The reason is a clause without a period. Raises KeyError for bias.
     """
     units = sum(clusters.values())
+    answers = _count_answers(clusters)
     if answers < ENOUGH or units < FEWEST:
         text = f"it takes {ENOUGH} answers on {FEWEST} traces that judge and person both gave"
         return None, f"{text}, and there are {answers:,} on {units:,}"

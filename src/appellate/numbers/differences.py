@@ -380,10 +380,9 @@ def _weighed_unit(
 ) -> _WeighedUnit:
     """Return what a unit adds to each of two groups: by the judge, by people, and at the extremes.
 
-    Its cells under the trait must all be in one of `groups`, else it raises ValueError. What people
-    add is None if one of these cells waits for a ruling. `possible` keeps what it computes. Raises
-    NotExact for a unit with a chance of its own, and if a denominator is not known or another than
-    was known.
+    Only its cells under the trait that are in one of `groups` count. What people add is None if one
+    of these cells waits for a ruling. `possible` keeps what it computes. Raises NotExact for a unit
+    with a chance of its own, and if a denominator is not known or another than was known.
     """
     if unit.chance is not None:
         raise NotExact(NO_CHANCES)
@@ -392,23 +391,23 @@ def _weighed_unit(
     person = [0.0, 0.0]
     corners: tuple[list[list[float]], list[list[float]]] = ([], [])
     is_ruled = True
-    for cell in unit.chosen(trait, None):
-        group_index = groups.index(cell.group)
-        of_cell = possible.of([cell.known])
-        denominators = {corner.b for corner in of_cell}
-        if len(denominators) > 1 or possible.depend_on_most_items:
-            raise NotExact("its denominator is not known before people rule")
-        (denominator,) = denominators
-        below[group_index] += denominator
-        judge[group_index] += judge_pair(measure, [cell]).a
-        corners[group_index].append([corner.a for corner in of_cell])
-        if cell.person is None:
-            is_ruled = False
-            continue
-        pair = person_pair(measure, [cell])
-        if pair.b != denominator:
-            raise NotExact("a ruling has another denominator than was known")
-        person[group_index] += pair.a
+    for group_index, group in enumerate(groups):
+        for cell in unit.chosen(trait, group):
+            of_cell = possible.of([cell.known])
+            denominators = {corner.b for corner in of_cell}
+            if len(denominators) > 1 or possible.depend_on_most_items:
+                raise NotExact("its denominator is not known before people rule")
+            (denominator,) = denominators
+            below[group_index] += denominator
+            judge[group_index] += judge_pair(measure, [cell]).a
+            corners[group_index].append([corner.a for corner in of_cell])
+            if cell.person is None:
+                is_ruled = False
+                continue
+            pair = person_pair(measure, [cell])
+            if pair.b != denominator:
+                raise NotExact("a ruling has another denominator than was known")
+            person[group_index] += pair.a
     return _WeighedUnit(
         (below[0], below[1]),
         corners,

@@ -1384,10 +1384,12 @@ def judge_number(
         return _by_jackknife(trait, measure, part, rule, str(reason))
     except NotExact as reason:
         return number(None, str(reason))
-    value = _judge_value(trait, measure, drawn_clusters(part))
-    if value is None:
+    clusters = drawn_clusters(part)
+    statistic = judge_statistic(measure.name, trait.positives, clusters)
+    coefficient = statistic(pooled(clusters))
+    if coefficient is None:
         return number(None, f"{measure.name} is 0/0 in what was audited")
-    interval = bets.interval(value)
+    interval = bets.interval(coefficient.value)
     if interval is None:
         return number(None, NO_VALUE)
     return number(interval, is_by_betting=True, judge_bets=bets)
@@ -1521,20 +1523,6 @@ def bounds_at_looks(
     decides it, or if the statistic is None.
     """
     return bounds(statistic, clusters, level)
-
-
-def _judge_value(
-    trait: EstimatedTrait,
-    measure: Measure,
-    clusters: Clusters,
-) -> float | None:
-    """Return a measure of the judge in pairs of answers, as they are weighted; None for 0/0.
-
-    Raises KeyError for the judge's bias, which is no measure of pairs.
-    """
-    statistic = judge_statistic(measure.name, trait.positives, clusters)
-    coefficient = statistic(pooled(clusters))
-    return None if coefficient is None else coefficient.value
 
 
 def judge_statistic(
