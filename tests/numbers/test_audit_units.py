@@ -4,13 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.core.kind import Figures, Measure, Ratio
+from appellate.core.kind import CANNOT_TELL_COUNT, Figures, Measure, Ratio
 from appellate.numbers.estimates import (
     AuditUnit,
     EstimatedTrait,
     UnitCell,
     audited_part,
     judge_pair,
+    worth,
 )
 from appellate.stats.estimates import Pair
 from appellate.traits.metric import KIND
@@ -142,3 +143,32 @@ def test_strata_have_their_own_units_and_those_without_an_audit_are_there():
 
 def test_cells_that_nobody_judged_are_counted():
     assert audited_part([unit(cell([])), drawn(0)], *CHOSEN).unjudged == 1
+
+
+FIRST_WRONG = Measure("first_wrong", "First wrong", 1, 9)
+
+
+def without_wrong_step(cannot_tell, unsure_steps=1):
+    return Figures(
+        {"first_wrong": 0.0},
+        frozenset({"first_wrong"}),
+        {CANNOT_TELL_COUNT: unsure_steps},
+        cannot_tell=cannot_tell,
+    )
+
+
+@pytest.mark.parametrize(
+    ("cannot_tell", "wanting"),
+    [
+        ({"first_wrong"}, "people could not tell in any of what was audited"),
+        (set(), "first_wrong is 0/0 in what was audited"),
+    ],
+)
+def test_nobody_could_tell_only_where_that_is_why_there_is_no_number(
+    cannot_tell,
+    wanting,
+):
+    ruled = without_wrong_step(frozenset(cannot_tell))
+    units = [unit(cell(ruled, ruled), place=place) for place in range(30)]
+    trait = EstimatedTrait("facts", KIND, (FIRST_WRONG,), ("facts",))
+    assert worth(units, trait, FIRST_WRONG).wanting == wanting

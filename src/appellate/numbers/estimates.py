@@ -929,13 +929,15 @@ def _most_items(part: AuditedPart, measure: Measure) -> int:
 def _undefined(part: AuditedPart, measure: Measure) -> str:
     """Return as a clause why there is nothing to divide by in what people said.
 
-    The reasons in order: nothing is audited, people could not tell somewhere, or the number is 0/0.
+    Nothing is audited, people could not tell in any audited cell, or else the number is 0/0.
     """
     if not part.n:
         return f"none of the {part.drawn:,} drawn is audited yet"
-    if part.untold:
-        return "people could not tell in any of what was audited"
-    return f"{measure_text(measure)} is 0/0 in what was audited"
+    for unit in part.counted:
+        for cell in unit.cells:
+            if cell.person is None or measure.name not in cell.person.cannot_tell:
+                return f"{measure_text(measure)} is 0/0 in what was audited"
+    return "people could not tell in any of what was audited"
 
 
 def _wanting(part: AuditedPart, measure: Measure, inexact: NotExact | None) -> str:
