@@ -386,11 +386,13 @@ def standing(
     audited: int,
     estimated: Estimated,
 ) -> BarStanding:
-    """Return how far a bar is decided: the looks that were reached, up to the first that decides.
+    """Return how far a bar with planned looks is decided: the looks reached, up to the first that
+    decides.
 
     A look is reached if as many units are `audited`, or if it was saved. Each is computed anew by
     `estimated` from the current verdicts, also if it was saved, since a file may say anything.
-    `facts` have the saved looks. Nothing is saved here.
+    `facts` have the saved looks of a planned bar; that of one that nobody planned is in `plan`.
+    Nothing is saved here.
     """
     saved_looks = {}
     if plan.seen is not None:
@@ -799,9 +801,9 @@ def gate(audit: AuditedSample, bar: TrustBar) -> Gate:
 def _number_function(bar: TrustBar) -> Callable[..., Worth]:
     """Return the function that computes the number of a bar, for the bar's kind.
 
-    That is `judge_number` for a bar on the judge, `difference_number` for one on a difference, and
-    else `worth`. Each is called with all units, the trait and the measure; `rule` says which
-    interval, and `first` after how many audited units.
+    That is `judge_number` for a bar on the judge, `difference_number` for one on a difference of
+    groups, and else `worth`. Each is called with all units, the trait and the measure; `rule` says
+    which interval, and `first` after how many audited units, None for all.
     """
     if bar.is_on_judge:
         return judge_number

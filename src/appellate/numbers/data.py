@@ -1084,7 +1084,7 @@ def gate_table(gate: Gate) -> Table:
 def _evidence(evidence: Evidence) -> Table:
     """Return how far betting has come, as multiples of the first capital: `capital` and `needed`.
 
-    A capital beyond what is needed is given as what is needed.
+    `capital` is at most `needed`: one beyond it is given as that.
     """
     return {
         "capital": min(evidence.capital, evidence.needed),

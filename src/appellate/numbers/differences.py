@@ -75,9 +75,11 @@ def difference_measure(measure: Measure, name: str) -> Measure:
 
 
 def base_measure(trait: EstimatedTrait, measure: Measure) -> Measure:
-    """Return the measure that a difference of two groups is of; any other measure unchanged.
+    """Return the measure of `trait` that a difference of two groups is of; any other measure
+    unchanged.
 
-    Raises StopIteration if the trait has no measure of that name.
+    For `f1[a]-f1[b]` that is the trait's f1. Raises StopIteration if the trait has no measure of
+    that name.
     """
     difference = read_difference(measure.name)
     if difference is None:

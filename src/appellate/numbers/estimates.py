@@ -790,10 +790,10 @@ def _looks_bet(
 ) -> bool:
     """Return whether a number with planned looks has its interval by betting.
 
-    It has if one of these is so: there is no estimate by residuals, more than `MOST_DECIDED` of the
-    frame is audited, or few residuals or few units carry the estimate. The last does not count
-    under the older rule "residuals", whose interval by betting is for reading only. It never has
-    once all of the frame is audited.
+    It has if one of these is so: there is no estimate by residuals (`by_residuals` is None), more
+    than `MOST_DECIDED` of the frame is audited, or few residuals or few units carry the estimate.
+    The last does not count under the older rule "residuals", whose interval by betting is for
+    reading only. It never has once all of the frame is audited.
 
     This choice looks at the data. Measured (MEASURED.md), it is wrong in 1 to 7 of 100 audits.
     """
@@ -1001,9 +1001,9 @@ def scale_bounds(measure: Measure) -> tuple[float, float]:
 def too_few(part: AuditedPart) -> str:
     """Return as a clause that no number is shown below `FEWEST` audits, and how many more it takes.
 
-    Audits after a unit that was passed over will count once that unit is ruled on. So they are not
-    among those to go, and the clause says which unit comes first. If too few units were drawn, it
-    says to draw more, or that there are no more.
+    `part` must have fewer. Audits after a unit that was passed over will count once that unit is
+    ruled on. So they are not among those to go, and the clause says which unit comes first. If too
+    few units were drawn, it says to draw more, or that there are no more.
     """
     text = f"shown from {FEWEST} audits on"
     if part.drawn >= FEWEST and part.passed is not None:
