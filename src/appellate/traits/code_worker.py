@@ -112,11 +112,13 @@ def call(function: Callable[..., Any], trace: dict[str, Any]) -> object:
 
 
 def valued(value: object) -> dict[str, Any]:
-    """Return a function's value as the answer has it, as {"value": 3}.
+    """Return a function's value as the answer has it, as {"value": 3} or {"value": {"a": 1, "b":
+    None}}.
 
-    Texts are cut at 500 characters; a dictionary's entries are such values or None. For a whole
-    number of 64 bits or more, return how many bits it has, as {"large": 70}; for another type, its
-    name, as {"type": "list"}.
+    Texts are cut at 500 characters. For a whole number of 64 bits or more, return how many bits it
+    has, as {"large": 70}; for another type, its name, as {"type": "list"}. A dictionary with such
+    an entry, with another dictionary in it, with keys that are no short texts or with more than 100
+    entries is refused the same way: {"type": "dict with a value of type list"}.
     """
     if isinstance(value, bool):
         return {"value": value}

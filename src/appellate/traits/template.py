@@ -176,8 +176,9 @@ class PromptTemplate:
     def faults(self, parts: Mapping[str, object]) -> Iterator[tuple[str, str]]:
         """Yield what keeps parts from being used: the part's name, and what is wrong with it.
 
-        A fault is an unknown name, a value that is not text, a wrong $name in the text, or an empty
-        part that is needed. Yields nothing for parts that can be used.
+        For example ("task", "lacks $response"). A fault is an unknown name, a value that is not
+        text, a wrong $name in the text, or an empty part that is needed. Yields nothing for parts
+        that can be used.
         """
         for name, text in parts.items():
             if name not in self.parts:
@@ -203,8 +204,10 @@ class PromptTemplate:
 def _part_faults(part: str, slots: Slots, text: str) -> Iterator[str]:
     """Yield what is wrong with the text of a part, which is not empty; nothing if it is right.
 
-    A $ must begin a name. `slots` has the names that it needs and may have. A part that gives an
-    order must have each name once. A part for texts of others must have its code on both sides.
+    Each fault is a clause about the part, such as "lacks $response" or "holds $response more than
+    once". A $ must begin a name. `slots` has the names that it needs and may have; no others are
+    allowed. A part that gives an order must have each name once. A part for texts of others must
+    have its code on both sides.
     """
     template = Template(text)
     if not template.is_valid():

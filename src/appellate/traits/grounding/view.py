@@ -252,8 +252,8 @@ class GroundedCell(Struct, frozen=True, dict=True):
     def counted(self) -> str:
         """Return how many response sentences are fully supported, as in "5/7 supported".
 
-        The total has also those without a label. For a response without sentences it is "0/0
-        supported".
+        The total has also those without a label, so that it is "0/7 supported" for a cell without
+        labels. For a response without sentences it is "0/0 supported".
         """
         full = sum(support.verdict == "full" for support in self.labels.support)
         return f"{full}/{len(self.claims)} supported"

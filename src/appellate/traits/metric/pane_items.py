@@ -335,9 +335,10 @@ class RowDrawing:
         return texts
 
     def _vote_count(self, panel: PanelLabels, row: ItemRow) -> StyledText:
-        """Return how many of the panel's members hold an item, as " 2/3".
+        """Return how many of the panel's members hold an item: " 3/3", or flagged " ≠2/3" unless
+        all do.
 
-        Unless all do, a sign is before it and it is flagged.
+        The sign is the one of the marks in use.
         """
         backer_count = len(panel.backers(row.bucket, row.item))
         member_count = len(panel.members)

@@ -419,8 +419,8 @@ def _likely_link(
 ) -> LikelyLink:
     """Return an instruction to pick, with its words and the marks of the buckets that it is in.
 
-    The marks are one text with blanks between them, "" if it is in none. `likely` is how well it
-    fits, from 0 to 100, and is only passed on.
+    The marks are one text such as "TP FP", "" if it is in none. The words are "" if the trait has
+    no such instruction. `likely` is how well it fits, from 0 to 100, and is only passed on.
     """
     where = [MARKS[bucket] for bucket in trait.buckets if labels.has(bucket, link)]
     return LikelyLink(link, trait.words(*link), " ".join(where), likely)

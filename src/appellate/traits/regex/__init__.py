@@ -227,11 +227,11 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         trace: Trace,
         table: Table,
     ) -> dict[str, Any]:
-        """Return a table with the verdict, the number of hits and the matches.
+        """Return a table such as {"value": True, "hits": 2, "matches": [[0, 4], [9, 13]]}.
 
-        A table that has only a verdict gets the pattern's hits and matches, or none if that takes
-        too long. One that has only matches gets their number. The verdict of the table always
-        stays.
+        A table that has only a value gets the pattern's hits and matches, or 0 and [] if that takes
+        too long. One that has only matches gets their number. The value of the table always stays.
+        "more": True is added where there may be more matches.
         """
         if "hits" not in table and "matches" not in table:
             with suppress(NotComputed):

@@ -159,7 +159,7 @@ def _plain_number(text: str) -> float:
 def _digit(char: str) -> str | None:
     """Return a character of any script as a digit "0" to "9"; None if it is no digit.
 
-    Chinese digits are such characters, Chinese units are not.
+    For example "٣" and "三" are "3". Chinese units such as "十" are none, but "²" and "①" are digits.
     """
     value = unicodedata.digit(char, _CHINESE_DIGITS.get(char))
     return None if value is None else str(value)

@@ -205,8 +205,9 @@ class DrawnScore(DrawnVerdict):
     def verdict_offers(self) -> Mapping[str, str]:
         """Return the corrections for the menu: what each does, by the id of its key.
 
-        They are those of the score, then giving the answer, if a rule scores it again, and taking
-        the change back. Whether the session may correct at all is for the caller to ask.
+        They are those of the score, then to type or select the answer, if a rule scores it again,
+        and last {"scorer.back": "take the change back"}. Whether the session may correct at all is
+        for the caller to ask.
         """
         offers = {**super().verdict_offers(), **_OFFERS}
         if not self.sight.trait.takes_answer:
@@ -365,8 +366,9 @@ class ScorerPane(VerdictPane):
     def told(self) -> Sequence[Key]:
         """Return the keys of the pane for the help, with the words of the current scale.
 
-        Digits that give no score are left out, and the keys for the answer if no rule can score it.
-        Without a cell all keys are returned with general words.
+        Digits that give no score are left out, such as 2 to 9 but 3 for a scale of C (1) and I (3),
+        and the keys for the answer if no rule can score it. Without a cell all keys are returned
+        with general words.
         """
         if self.cell is None or self.sight.trait.takes_answer:
             return super().told()

@@ -90,9 +90,10 @@ class Sought(Struct, frozen=True):
 def schema(sought: Sought) -> Schema:
     """Return the JSON schema of a reply: steps that are not right, how many were seen, the outcome.
 
-    A step has its number, then the reason, and the verdict after it; an error is asked for only if
-    the trait lists errors. The outcome is there only if the trait asks for it. It is last, so that
-    a reply that is cut short lacks it, or else the count.
+    A step has its number, the reason, the verdict, an error (only if the trait lists errors) and
+    what should have been done instead, in this order. Its verdict is any but the good one, and its
+    error may be "none". The outcome is there only if the trait asks for it. It is last, so that a
+    reply that is cut short lacks it, or else the count.
     """
     trait = sought.trait
     step_fields: dict[str, Schema] = {"step": NUMBER, "rationale": TEXT}
