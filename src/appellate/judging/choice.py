@@ -256,7 +256,8 @@ def choose(
 def names_a_model(options: Mapping[str, Any]) -> bool:
     """Return whether the options of a command line name a model, or a judge that asks one.
 
-    Any judge does that `sends_nothing` does not know, also one that does not exist.
+    Any judge does that `sends_nothing` does not know, also one that does not exist. Options without
+    a model and a judge name none.
     """
     if _texts(options.get("model")):
         return True

@@ -265,10 +265,10 @@ def shared_shares(prompts: Iterable[PlacedPrompt]) -> SharedPrefixes:
 def example_share(questions: Iterable[Question]) -> ExampleShare:
     """Return what share of the bytes of these questions' prompts their examples take.
 
-    The result also has the id of the trace of the example that takes most bytes, and these bytes.
-    It says whether any example is a conversation. It is measured by building each prompt with and
-    without its examples. Questions without a prompt are left out. Without any example the shares
-    and bytes are 0.
+    The share is a fraction of all prompts, such as 0.25, measured by building each prompt with and
+    without its examples. The result also has the id of the trace of the example that takes most
+    bytes, and these bytes, and says whether any example is a conversation. Questions without a
+    prompt are left out. Without any example the share and the bytes are 0 and the id is "".
     """
     octets = total = longest = 0
     longest_id = ""

@@ -280,7 +280,7 @@ def _one_by_one(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]: 
     """Return a question about a cell for each instruction, which asks only about that one.
 
     Its answer is the one that is compared. `terms` are ignored. Raises NotProbed if there is
-    nothing to ask one by one.
+    nothing to ask one by one, as for a trait with only one instruction.
     """
     reworded = _reworded_traits(
         plain,
@@ -733,12 +733,13 @@ def _draw(
     traces: int,
     seed: int,
 ) -> _Drawn:
-    """Return questions about all cells of randomly drawn traces that the judge of `choice` is
-    asked.
+    """Draw traces at random, and return the questions about their cells that the judge is asked.
 
     Traces are drawn until `traces` of them have such a cell, or none is left. They come by a hash
     of the seed and their name, so that a larger number adds to the same ones. Cells are drawn also
-    if they have labels: `pending` only makes the questions. Nothing is asked.
+    if they have labels: `pending` only makes the questions. The result also has the number of
+    traces with a question, and how many cells of each kind, such as "regex", the judge of `choice`
+    is not asked about. Nothing is asked.
     """
     ranked: list[tuple[bytes, int]] = []
     trace_keys = workspace.traces.keys()

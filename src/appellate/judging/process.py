@@ -131,7 +131,7 @@ class Work(ABC):
         """Note that no more results will come, and why if the work broke down.
 
         It sets `has_ended` and `error`. No cell is in progress any more, and no server is waited
-        for. Results in `came` stay.
+        for. Results in `came` stay. `news` is not called.
         """
         self.has_ended = True
         self.under_way = 0
@@ -509,9 +509,9 @@ async def _judge(spec: RunSpec, out: int) -> None:
 
     Without a judge nothing is asked. After several failures in a row that every further cell would
     have, too, the cells that are left are not asked about and get the same failure. The judge is
-    cancelled once standard input is closed; what it gave before is sent. The judge and the pipe are
-    closed in any case. Raises Refused if the judge cannot be asked, and CancelledError or
-    BrokenPipeError if the parent stopped it or is gone.
+    cancelled once standard input is closed; what it gave before is sent. The judge is closed also
+    after an error; `out` stays open. Raises Refused if the judge cannot be asked, and
+    CancelledError or BrokenPipeError if the parent stopped it or is gone.
     """
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
