@@ -350,7 +350,8 @@ def _turns_in_words(when: str, indexes: range, not_shown: Materials) -> str:
 def said_of_newest(turns: Sequence[ChatTurn], not_shown: Materials) -> str:
     """Return "not shown to the judge" if the turn that the response answers was not, else "".
 
-    It stands next to that turn's title. Returns "" also if there is no such turn.
+    It was not if `not_shown` has its name, such as "turn.2" if two turns come before it. The text
+    stands next to that turn's title. Returns "" also if there is no such turn.
     """
     prompt = asked(turns)
     if prompt is None:

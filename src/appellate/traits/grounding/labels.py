@@ -407,9 +407,9 @@ LABEL_SCHEMA: Table = {
 def faults(trace: Trace, table: Table) -> Iterator[Fault]:
     """Yield each fault of a judge's table: what is missing, of a wrong type, or out of place.
 
-    The tables of sentences, the lists of relevant and utilized keys and the support rows must be
-    there. An `items` key is a fault. Keys that no sentence has are not: they become inconsistencies
-    of the labels.
+    The lists of relevant and utilized keys and the support rows must be there. The lists of
+    sentences may be left out together, but not one alone. An `items` key is a fault. Keys that no
+    sentence has are not: they become inconsistencies of the labels.
     """
     if "items" in table:
         text = "the sentences have their places in documents_sentences and response_sentences"

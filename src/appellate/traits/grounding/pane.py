@@ -373,7 +373,7 @@ class GroundingPane(ItemsPane):
         self._one = False
 
     def compose(self) -> ComposeResult:
-        """Yield the lists of response and documents, with the texts above and between them."""
+        """Yield the lists of response and documents, with texts above, between and below them."""
         yield self.around.tabs
         yield self.around.overall
         yield self.claims

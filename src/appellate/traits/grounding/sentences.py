@@ -314,11 +314,12 @@ _EXAMPLES = {DOCUMENTS: "0a, 0b, 1a …", RESPONSE: "a, b …, aa"}
 
 
 def faults(trace: Trace, table: Table) -> Iterator[Fault]:
-    """Yield what is wrong with the lists of a table: their form, their keys, their offsets.
+    """Yield what is wrong with a table's lists of the sentences of documents and response.
 
-    There must be a list for each document of the trace; without documents there may be any number.
-    Number and offsets are checked only if the form is right, and offsets only if the number is. A
-    table with neither list has no faults.
+    Checked are their form, their keys, and their offsets. There must be a list for each document of
+    the trace; without documents there may be any number. Number and offsets are checked only if the
+    form is right, and offsets only if the number is. One of the two lists without the other is a
+    fault; a table with neither has none.
     """
     if DOCUMENTS not in table and RESPONSE not in table:
         return

@@ -261,8 +261,9 @@ class GroundedCell(Struct, frozen=True, dict=True):
     def consistency(self) -> str:
         """Return how far the scores are from the judge's after corrections, or "".
 
-        For example ".12 off judge's": the root mean square distance of the four scores. Returns ""
-        without corrections, and if the scores cannot be compared.
+        For example ".12 off judge's", the root mean square distance of the four scores; ".00 off
+        judge's" if the corrections left them as they were. Returns "" without corrections, and if
+        the scores cannot be compared.
         """
         judge = self.cell.judge_figures
         current_figures = self.cell.figures

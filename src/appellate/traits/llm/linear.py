@@ -25,10 +25,10 @@ class LLMLines(OfJudgedExcerpts, VerdictLines):
     # -- what is printed ---------------------------------------------------------------------------
 
     def stretch(self, number: int) -> Sequence[Paragraph]:
-        """Return an excerpt in full, in quotes after its number and step, as paragraphs to print.
+        """Return an excerpt in full, in quotes after "Evidence 1, step 2:", as paragraphs to print.
 
-        `number` counts from 0, and the number that is printed from 1. A warning follows if the
-        excerpt is not in the response.
+        `number` counts from 0, and the number that is printed from 1. The step is left out of a
+        response without steps. A warning follows if the excerpt is not in the response.
         """
         excerpt = self.sight.labels.evidence[number]
         step = in_step(self.sight.subject, excerpt.span, excerpt.named_step)

@@ -122,8 +122,9 @@ def opening(
         """Return the user's message that asks for a reply of this schema, and the schema itself.
 
         The message has the material, the examples, the checklist, a description of the schema and
-        the reminder. With `as_list` the right replies of the examples give their answers as lists,
-        else as objects by number.
+        the reminder. The right reply of an example is such as {"tp_answers": {"1": {…}}}; with
+        `as_list` the answers to a list of instructions are a list, as {"tp_answers":
+        [{"instruction": 1, …}]}.
         """
         shape_text = words.say("shape", shape=shape(schema))
         question = joined([checklist, shape_text])
@@ -662,8 +663,8 @@ def _right_reply(trait: MetricRubricTrait, example: Example, *, as_list: bool) -
     """Return the JSON reply to an example that would have been right.
 
     The labels are the people's. The reason for a verdict is the judge's own where its verdict on
-    the instruction was the same, else a standard sentence. The answers are lists with `as_list`,
-    else objects by number.
+    the instruction was the same, else a standard sentence. The answers are such as {"tp_answers":
+    {"1": {…}}}; with `as_list` they are a list, as {"tp_answers": [{"instruction": 1, …}]}.
     """
     labels = with_steps(from_table(trait, example.trace, example.table), example.trace)
     judge_labels = from_table(trait, example.trace, example.judged)

@@ -96,7 +96,11 @@ class Edit(Struct, frozen=True):
 
     @property
     def replaces(self) -> bool:
-        """Whether the edit gives an excerpt other words of the response, or none at all."""
+        """Whether the edit gives an excerpt other words of the response, or none at all.
+
+        It does if it is a "reword" with `start`, or with `omission`. A "reword" with neither
+        changes no excerpt's place.
+        """
         has_words = self.start is not None
         is_replacing = has_words or bool(self.omission)
         return self.action == "reword" and is_replacing

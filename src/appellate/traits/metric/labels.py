@@ -372,9 +372,9 @@ def _located_item(trace: Trace, bucket: Bucket, text: str, details: Table) -> It
 def written(labels: Labels) -> dict[str, Any]:
     """Return the labels as a judgment of an audit file has them, by key.
 
-    "audited" has every item's text by bucket ("tp", "fn", "fp", "tn"). "items" lists a table for
-    each item with details besides its text, with its "bucket" and "index" (from 0); it is left out
-    if no item has any.
+    "audited" has every item's text by bucket, with all four ("tp", "fn", "fp", "tn"). "items" lists
+    a table for each item with details besides its text, with its "bucket" and "index" (from 0); it
+    is left out if no item has any.
     """
     lists = to_lists(labels)
     rows = to_rows(labels)

@@ -529,11 +529,11 @@ def _no_more(judge_item: Item, item: Item) -> str:
 
 
 def about_origin(origin: Origin | None) -> StyledText:
-    """Return what the judge had instead, as "was “Paris”", and a reason after "because: ".
+    """Return what the judge had instead, then a long reason, as "was “Paris”; because: …".
 
-    What the judge had is told of an item that was changed in its bucket: its denial, "was by
-    omission", or its excerpt. The reason is told only if it is too long for the row's end. Empty if
-    there is neither.
+    What the judge had is told only of an item that was changed in its bucket: its denial, as "was
+    denied by “no”", "was by omission", or its excerpt. The reason is told only if it is too long
+    for the row's end. Empty for None, and if there is neither.
     """
     if origin is None:
         return StyledText("")

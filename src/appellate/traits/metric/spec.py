@@ -810,7 +810,8 @@ def _words(
 def _table_of_names(names: list[Any]) -> dict[str, Any]:
     """Return the table that a list of an instruction's words and other names stands for.
 
-    The first is the words. An empty list gives {}; one text gives a table without "aliases".
+    ["Names Paris", "Paris"] gives {"text": "Names Paris", "aliases": ["Paris"]}; one text gives
+    {"text": "Names Paris"}, and an empty list {}.
     """
     if not names:
         return {}

@@ -159,7 +159,9 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
     ) -> Iterator[Fault]:
         """Yield what is wrong with a table: its verdict, `orders`, `rationale` or excerpts.
 
-        `orders` must be the two verdicts of a judge that was asked in both orders, or empty.
+        `orders` must be the two verdicts of a judge that was asked in both orders, or empty. If the
+        trait is None, any verdict that some trait could have is right; all else is checked as with
+        one.
         """
         yield from super().faults(trait, trace, table)
         orders = table.get("orders", [])
@@ -279,8 +281,8 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
     ) -> Sequence[Any]:
         """Return the edits that lead from labels to a table's: its verdict, then its excerpts.
 
-        Without a verdict in the table the current one stays. Raises Refused for a verdict that the
-        trait does not have.
+        Without a verdict in the table the current one stays, but without excerpts in it the current
+        ones are dropped. Raises Refused for a verdict that the trait does not have.
         """
         target = self.labels(trait, trace, self.locate(trait, trace, table))
         steps: list[Any] = []

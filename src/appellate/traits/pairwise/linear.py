@@ -331,10 +331,10 @@ class PairwiseLines(OfPair, VerdictLines):
         return [Paragraph(text, "", "muted", INDENT) for text in texts]
 
     def stretch(self, number: int) -> Sequence[Paragraph]:
-        """Return an excerpt in full with the letter of its answer, to print.
+        """Return an excerpt in full, in quotes after "Evidence 1, in A:", as paragraphs to print.
 
-        One that speaks for another verdict says so. One that is not in its answer has a warning.
-        `number` counts from 0.
+        `number` counts from 0, and the number that is printed from 1. One that speaks for another
+        verdict says so in brackets before the colon. One that is not in its answer has a warning.
         """
         excerpt = self.sight.evidence[number]
         letter = self.sight.letter(excerpt)

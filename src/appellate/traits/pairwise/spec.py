@@ -211,7 +211,10 @@ def heading(letter: str) -> str:
 
 
 def letter_of(answer: str, *, is_swapped: bool) -> str:
-    """Return the letter under which a response is shown; `answer` is `response` or `other`."""
+    """Return "A" or "B", under which a response is shown; `answer` is `response` or `other`.
+
+    `response` is A and `other` B, unless the sides are swapped.
+    """
     is_second = (answer == WINNERS[IS_OTHER]) != is_swapped
     return LETTERS[int(is_second)]
 

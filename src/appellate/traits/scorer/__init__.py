@@ -319,8 +319,9 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     def write(self, labels: Labels) -> dict[str, Any]:
         """Return the labels as a judgment of an audit file has them.
 
-        "audited" has the current value or values, the answer and its spans; what is empty is left
-        out.
+        For example {"audited": {"value": 3, "answer": "42", "spans": [[0, 2]]}}. The value is the
+        current one, a dictionary by key if the trait has keys. What is empty is left out, so that
+        blank labels give {"audited": {}}.
         """
         ruling = labels.standing
         audited: dict[str, Any] = {}

@@ -260,9 +260,12 @@ def opening(
 
 
 def _with_step(labels: Labels, trace: Trace) -> Labels:
-    """Return labels whose answer names the step that it is in, for an example to a judge.
+    """Return labels with the number of the answer's step as `named_step`, for an example to a
+    judge.
 
-    Labels without spans are returned as they are.
+    It is the step in which the first span is, from 1, or None if it is in no single step or there
+    are no steps. The words of the answer are unchanged. Labels without spans are returned as they
+    are.
     """
     ruling = labels.standing
     if not ruling.spans:

@@ -64,9 +64,10 @@ class ScorerLines(VerdictLines):
         return []
 
     def stretch(self, number: int) -> Sequence[Paragraph]:
-        """Return an extracted text in full, with its step, as a paragraph to print.
+        """Return an extracted text in full, under a mark such as "Extracted 1, step 2:", to print.
 
-        `number` counts from 0.
+        `number` counts from 0, the number in the mark from 1. Without a step the mark is "Extracted
+        1:".
         """
         start, end = self.sight.stretches[number]
         subject = self.sight.subject

@@ -306,10 +306,11 @@ class ScoreInSight(VerdictInSight):
 
     @property
     def whose(self) -> str:
-        """The giver of the current score, in words.
+        """The giver of the current score, as "as the rule says"; for a changed one "changed · was
+        I".
 
-        For a changed one it is what changed, and what the score was. That is not told while the
-        judge of the cell is hidden.
+        It is "answer changed · was I" if the answer was changed, alone or with the score. While the
+        judge of the cell is hidden, it is "not locked yet".
         """
         labels = self.labels
         proposed = labels.proposed

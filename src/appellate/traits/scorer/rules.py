@@ -108,10 +108,10 @@ class Score(Struct, frozen=True):
             raise ValueError(f"the score {self.text} is no whole number") from None
 
     def as_float(self) -> float:
-        """Return the value as a number; true is 1 and false 0.
+        """Return the value as a number: true is 1, false 0, and a text such as "0.5" is read.
 
         Letters are none: `value_to_float` says what they count. Raises ValueError for them, and for
-        a list, a dictionary and None.
+        a list, a dictionary and None. NaN stays NaN.
         """
         try:
             return float(self._scalar())

@@ -134,9 +134,10 @@ def role_of(step: Step) -> Role | None:
 
 
 def sha_of(step: Step, text: str) -> str:
-    """Return the fingerprint of a step of a transcript with this text.
+    """Return the fingerprint of a step, whose words are cut out of the transcript's `text`.
 
-    It is of who took the step, what was called, and the words, but not of the number.
+    It is 12 hexadecimal digits, of who took the step, what was called, and the words, but not of
+    the number: the same step after an insertion before it has the same fingerprint.
     """
     return json_sha256([step.turn.title, text[step.start : step.end]])[:PART_DIGITS]
 

@@ -181,10 +181,11 @@ class VerdictInSight:
 
     @property
     def whose(self) -> str:
-        """The giver of the current verdict, in words; for a changed one what the source says.
+        """The giver of the current verdict, in words such as "as the judge says".
 
-        It is a person if the source gave none. Of a cell whose judge is hidden it only says that it
-        is not locked yet.
+        For a changed one it is what the source says, as "the judge says no", and "given by a
+        person" if the source gave none. While the judge of the cell is hidden, it is "not locked
+        yet".
         """
         if self.cell and self.cell.hidden:
             return "not locked yet"

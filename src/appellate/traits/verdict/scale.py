@@ -421,9 +421,10 @@ class Scale:
     def of_digit(self, number: int) -> Value | None:
         """Return the verdict that a digit key gives, or None if verdicts are picked or typed.
 
-        Yes is 1 and no is 2, classes count from 1, a score is its own digit. A score need not be on
-        the scale. Raises Refused, with the keys that give a verdict, for a digit without a class
-        and for one other than 1 and 2 where they are yes and no.
+        Yes is 1, which gives True, and no is 2, which gives False. Classes count from 1, so that 1
+        gives class 0, and a score is its own digit, which need not be on the scale. Raises Refused,
+        with the keys that give a verdict, for a digit without a class and for one other than 1 and
+        2 where they are yes and no.
         """
         if self.kind == "boolean":
             if number in (1, 2):
