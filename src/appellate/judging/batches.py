@@ -433,10 +433,10 @@ class ImportOutcome(Struct):
     """Sentences about the first lines that could not be used."""
 
     def fault(self, kind: Literal["strange", "broken"], text: str) -> None:
-        """Add 1 to `counts[kind]` for a line that cannot be used, and its sentence `text` to
-        `faults`.
+        """Add 1 to `counts[kind]` for a line that cannot be used, and its sentence to `faults`.
 
-        The sentence is dropped once `faults` has `MOST_FAULTS`; the line is counted all the same.
+        `text` is the sentence. It is dropped once `faults` has `MOST_FAULTS`; the line is counted
+        all the same.
         """
         self.counts[kind] += 1
         if len(self.faults) < MOST_FAULTS:
@@ -470,8 +470,7 @@ class _Intake:
     """Reads answers, and saves their judgments in groups."""
 
     def __init__(self, bench: Workbench) -> None:
-        """Begin with empty counts, with no judgments to be saved, and with the audit's cells of
-        now.
+        """Begin with empty counts, no judgments to be saved, and the audit's cells of now.
 
         A cell that is added to the audit later is none of this audit to `add`.
         """
@@ -701,10 +700,11 @@ class EntryStatus(NamedTuple):
 
 
 def entries(workspace: Workspace) -> list[SubmittedFile]:
-    """Return the submitted files of requests about cells whose answers are still outstanding.
+    """Return the submitted files of requests whose answers are still outstanding, the oldest first.
 
-    The oldest is first. A file is outstanding from its upload until it is saved with `over`, as
-    after its answers were imported; also if its batch is not known to have started.
+    A file is outstanding from its upload until it is saved with `over`, as after its answers were
+    imported; also if its batch is not known to have started. Left out are files of probes from an
+    earlier version, which `probe_entries` returns.
     """
     return [
         entry for entry in _submitted(workspace) if not entry.over and not entry.replies

@@ -68,8 +68,9 @@ class JudgeChoice(Struct, frozen=True):
     def known_prompts(self) -> list[Prompts]:
         """Two sets of parts of prompts that a cell may have been judged with, the likelier first.
 
-        They are the parts of this choice, and those of `config.toml`. Both are those of
-        `config.toml` if the choice asks no model and has no parts.
+        They are the parts of this choice, and those of `config.toml`, which are {} if it cannot be
+        used. Both are those of `config.toml` if the choice asks no model and has no parts. Nothing
+        is raised.
         """
         configured = configured_prompts()
         if self.members:

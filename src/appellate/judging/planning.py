@@ -304,10 +304,12 @@ def _profile_problems(
 
 
 def _fault_and_advice(detail: ErrorDetails) -> tuple[str, str]:
-    """Return what is wrong with a key of a profile, and what would be right or "".
+    """Return what is wrong with a key of a profile, and what would be right, as parts of a
+    sentence.
 
-    Both are parts of a sentence, such as `is missing` and `it is the name of a model`. The first
-    repeats the wrong value, but not that of an address or of `api_key_env`.
+    For example ("is missing", "it is a price for a million tokens, 0 or more"), or ('there is no
+    key "modle"', 'did you mean "model"?'). For a wrong value the second is "", since the first says
+    what it must be; it repeats the wrong value too, but not that of an address or of `api_key_env`.
     """
     key, *inner_keys = map(str, detail["loc"])
     fields = Profile.model_fields

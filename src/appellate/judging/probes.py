@@ -816,11 +816,12 @@ class ProbeRun:
     def cost(self, probes: Sequence[Probe]) -> ProbeCost:
         """Return what these probes and the questions without one take at most; nothing is sent.
 
-        `asked` counts each question once for each model of a panel, and `known` those of them that
-        saved replies answer; these cost nothing. `requests` and `models` are about the rest. If it
-        depends on answers whether a probe applies to a cell, saved replies tell, or else it counts
-        as if it did. Questions that need no model are left out. Tokens are estimated from a sample
-        of the prompts.
+        `asked` and `known` count by the name of a probe, with "" for the questions without one:
+        such as {"": 10, "again": 10}. `asked` counts each question once for each model of a panel,
+        and `known` those of them that saved replies answer; these cost nothing. `requests` and
+        `models` are about the rest. If it depends on answers whether a probe applies to a cell,
+        saved replies tell, or else it counts as if it did. Questions that need no model are left
+        out. Tokens are estimated from a sample of the prompts.
         """
         asked_counts = Counter({"": 0})
         for probe in probes:
@@ -964,8 +965,7 @@ class ProbeRun:
         questions: Sequence[ProbeQuestion],
         on_progress: OnProgress,
     ) -> list[Outcome]:
-        """Ask these questions of the judge that `_choice_for` gives, and return their outcomes in
-        order.
+        """Ask these questions of the judges of `_choice_for`, and return their outcomes in order.
 
         An outcome is a proposal or a failure. Questions that need a new answer are asked after all
         others. After several failures in a row that every further question would have, too, no more
@@ -1031,10 +1031,9 @@ def _is_known(judge: OpenAIJudge, question: Question) -> bool:
 
 
 async def _close_judges(choices: Sequence[JudgeChoice]) -> None:
-    """Close the judges of these choices, the first one first, each also if another cannot be
-    closed.
+    """Close the judges of these choices, the first one first, each also if another fails to close.
 
-    A choice without a judge is passed over. Raises the error of the one that cannot.
+    A choice without a judge is passed over. Raises the error of the one that failed.
     """
     async with AsyncExitStack() as closing:
         for choice in reversed(choices):

@@ -474,8 +474,7 @@ def _receive_spec() -> RunSpec | None:
 
 
 def _run(spec: RunSpec, out: int) -> Finished:
-    """Judge, and return the last message: with the error if one arose, or else without; raises
-    nothing.
+    """Judge, and return the last message, with the error if one arose; raises nothing.
 
     There is no error if the run was stopped or the parent is gone. That of a Refused is its
     sentence, any other is as `describe_error` has it, and its traceback is written to standard
@@ -635,8 +634,7 @@ class Sender:
         await self._writer.drain()
 
     async def watch(self) -> None:
-        """Send a message without results at intervals until it is cancelled, also if the parent is
-        gone.
+        """Send a message without results at intervals until cancelled, also if the parent is gone.
 
         Like each message it has the number of cells in progress, and the server that is waited for
         or None, so that the parent learns that a wait is over.
@@ -652,8 +650,8 @@ class Sender:
             await self._writer.wait_closed()
 
     def _send(self, *results: Answered) -> None:
-        """Write a message: the cells in progress now, the results, and the server that is waited
-        for now.
+        """Write a message: the cells in progress, the results, and the server that is waited for
+        now.
 
         Without results it reports only the other two. It changes no number, and does not wait until
         the message is sent.

@@ -268,8 +268,7 @@ class Counter:
         progress.paid += 1
 
     def _note_members(self, members: Sequence[Table]) -> None:
-        """Count one more cell of a panel, and note which judges gave no labels for any such cell so
-        far.
+        """Count one more cell of a panel, and note which judges gave no labels for any cell so far.
 
         `members` are the judges' records of that cell, in the panel's order. The first cell notes
         all judges that failed on it, with their errors; each further cell strikes out those that
@@ -289,12 +288,11 @@ class Counter:
                 self._dead_members.pop(index, None)
 
     def progress(self, under_way: int = 0, waiting: Waiting | None = None) -> Progress:
-        """Return a copy of the counts now, with what changes while no result comes; nothing is
-        changed.
+        """Return a copy of the counts now, with what changes while no result comes.
 
         That is the rate over the latest half minute, the seconds since the latest result, and the
         two arguments: `under_way` counts the cells in progress, and `waiting` is the state of the
-        server that requests wait for, or None.
+        server that requests wait for, or None. The counter itself is left unchanged.
         """
         now = self._clock()
         first_mark_at, count_then = self._marks[0]

@@ -118,8 +118,7 @@ class Run:
 
     @property
     def progress(self) -> Progress:
-        """The current state of the run, as a copy: its saved results, and what its works report
-        now.
+        """The state of the run now, as a copy: its saved results, and what its works report.
 
         Results that came and are not saved yet are neither done nor in progress. The server is the
         one that the first work to wait for any waits for.
@@ -306,8 +305,7 @@ def _works_and_counter(
     *,
     computing: bool,
 ) -> tuple[list[Work], Counter]:
-    """Return the works of a run, which are not started yet, and a counter of the cells that wait
-    now.
+    """Return the works of a run, which are not started yet, and a counter of its waiting cells.
 
     Cells of rules, and of code that may run, are computed in a work for each. One more work asks
     the judge, in a process if the choice has a plan, or looks up recorded labels. A part without
