@@ -126,7 +126,10 @@ class PromptWording:
         return "\n".join(template.template for template in self._templates.values())
 
     def fenced(self, part: str, text: str, nonce: str) -> str:
-        """Return a text between the tags of its part, which contain the code `nonce`."""
+        """Return a text between the tags of its part, which contain the code `nonce`.
+
+        The text is put in as it is: it must be inert already.
+        """
         return self.say(part, nonce=nonce, **{part: text})
 
     def order(self, part: str = ORDER) -> list[str]:
@@ -372,10 +375,11 @@ def user_text(
 ) -> str:
     """Return the user's message: trait, examples, material and reminder, in the wording's order.
 
-    `materials` and the materials of examples are texts by their parts' names, made inert. Each
-    stands between tags whose code depends on what it contains and what is before it. So requests
-    begin alike as far as their contents do, and nobody can predict the code of a response that is
-    not written yet. Requests about one conversation begin with it.
+    All texts must be inert already, as `material` makes them. `materials` has them by their parts'
+    names, as {"question": "...", "response": "..."}. Each stands between tags whose code depends on
+    what it contains and what is before it. So requests begin alike as far as their contents do, and
+    nobody can predict the code of a response that is not written yet. Requests about one
+    conversation begin with it.
     """
     order = CONVERSATION_ORDER if "conversation" in materials else ORDER
     example_texts: list[str] = []

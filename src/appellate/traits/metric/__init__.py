@@ -399,12 +399,13 @@ class MetricKind(
     ) -> Sequence[tuple[float, float]] | None:
         """Return the extreme pairs that labels of one cell can add to a metric (`Measure.parts`).
 
-        They are the pairs for all and for none of TP, with all and with none of FP, sorted and each
-        once. The TP instructions bound TP and FN together, and the TN instructions of a full matrix
-        bound FP and TN. Without these, FP are thought to be at most `most_items`, or as many as the
-        TP instructions where those are more. None where repeats count, since nothing bounds TP
-        then. For a metric that is no ratio of counts the pairs are those of any kind: nothing, the
-        least and the greatest value.
+        A pair is a numerator and a denominator. They are the pairs for all and for none of TP, with
+        all and with none of FP, sorted and each once. The TP instructions bound TP and FN together,
+        and the TN instructions of a full matrix bound FP and TN. Without these, FP are thought to
+        be at most `most_items`, or as many as the TP instructions where those are more: precision
+        with 2 TP instructions and at most 3 items has (0, 0), (0, 3), (2, 2) and (2, 5). None where
+        repeats count, since nothing bounds TP then. For a metric that is no ratio of counts the
+        pairs are those of any kind: nothing, the least and the greatest value.
         """
         if measure.ratio is None:
             return super().corners(trait, measure, most_items)

@@ -341,6 +341,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     ) -> Iterator[Fault]:
         """Yield what is wrong with a table: its value, types and spans; nothing if it is right.
 
+        `items`, which other kinds have, is a fault here. Other keys that are not known are none.
         Without a trait, any value is right that some trait could have.
         """
         yield from _value_faults(trait, table.get("value"))

@@ -499,8 +499,8 @@ class VerdictPane(KindPane):
         """Return the keys that give a verdict and what they give, as pairs; none without a cell.
 
         `names` has what to press by the id of a key. If every verdict has a digit, the digits come
-        first, with their verdicts ("yes, no") or just "the score". The key to pick from a list, or
-        to type a score, is always there and last.
+        first, with their verdicts or just "the score", as ("1 2", "yes, no"). The key to pick or to
+        type is always there and last, as ("v", "from a list") or ("v", "type the score").
         """
         if self.cell is None:
             return ()
