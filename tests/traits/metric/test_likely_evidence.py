@@ -92,7 +92,12 @@ def test_a_word_is_found_in_its_other_forms(instruction, sentence):
 
 @pytest.mark.parametrize(
     "text",
-    ["It took 180 days.", "It took 18.5 days.", "He has a chromosomeless cart18."],
+    [
+        "It took 180 days.",
+        "It took 18.5 days.",
+        "It took 2.18 days.",
+        "He has a chromosomeless cart18.",
+    ],
 )
 def test_a_number_is_not_found_within_another(text):
     assert offered(text, "Says 18") == []

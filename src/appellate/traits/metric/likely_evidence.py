@@ -358,8 +358,9 @@ def _begins_word(text: str, offset: int, root: str, *, number: bool) -> bool:
     """Return whether the root at an offset begins a word that is no longer, unrelated one.
 
     The caller has found the root at this offset. For a `number` the word must be the whole number,
-    without decimals after it. A root of fewer than four letters may be followed by "s" or "es"
-    only, a longer one by up to seven letters.
+    neither followed by decimals nor decimals itself: 18 is not in "18.5" and not in "2.18". A root
+    of fewer than four letters may be followed by "s" or "es" only, a longer one by up to seven
+    letters.
     """
     if offset and text[offset - 1].isalnum():
         return False
@@ -367,7 +368,9 @@ def _begins_word(text: str, offset: int, root: str, *, number: bool) -> bool:
     while word_end < len(text) and text[word_end].isalnum():
         word_end += 1
     if number:
-        return word_end == end and not re.match(r"[.,]\d", text[end : end + 2])
+        has_decimals = re.match(r"[.,]\d", text[end : end + 2])
+        is_decimals = re.fullmatch(r"\d[.,]", text[max(offset - 2, 0) : offset])
+        return word_end == end and not has_decimals and not is_decimals
     if len(root) < _SHORTEST_STEM:
         return text[end:word_end] in ("", "s", "es")
     return word_end - end <= _LONGEST_ENDING
