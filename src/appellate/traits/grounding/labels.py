@@ -88,7 +88,7 @@ class Labels(Struct, frozen=True, dict=True):
 
 
 def unlabelled(keyed_sentences: KeyedSentences) -> Labels:
-    """Return labels of these sentences for a person to begin with.
+    """Return labels of these sentences for a person to begin with, marked `by_hand`.
 
     Each response sentence has a label with the verdict "unlabelled"; no sentence of the documents
     is relevant or utilized.
@@ -119,7 +119,9 @@ def located(trace: Trace, table: Table) -> dict[str, Any]:
 def from_table(trait: GroundingRubricTrait, trace: Trace, table: Table) -> Labels:
     """Return the labels that a judge's table stands for, with its keys made tidy.
 
-    The table must be free of faults. Keys of no sentence are told in `astray`.
+    For example "0A, 0b" becomes "0a" and "0b". The table must be free of faults. `astray` has a
+    sentence for each key of no sentence: "The judge named “9z” as relevant: no sentence has that
+    key."
     """
     rows = sentences.sentence_rows(trace, table)
     keyed_sentences = sentences.from_rows(trace, rows)

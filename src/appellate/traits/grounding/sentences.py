@@ -290,9 +290,11 @@ def _rows_with_offsets(text: str, rows: Iterable[Any]) -> Iterator[list[Any]]:
 
 
 def read_rows(table: Table) -> dict[str, Any] | None:
-    """Return the lists of sentences in an edit's row, or None if it has none.
+    """Return the lists of sentences in an edit's row, or None if it has neither.
 
-    Raises ValueError if only one of the two lists is there, and for what is no such list.
+    They are {"documents_sentences": [[["0a", "…"]]], "response_sentences": [["a", "…"]]}; a
+    sentence may have its start and end in place of its words. Raises ValueError if only one of the
+    two lists is there, and for what is no such list.
     """
     if DOCUMENTS not in table and RESPONSE not in table:
         return None

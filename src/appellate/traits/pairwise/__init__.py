@@ -413,9 +413,10 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
     # -- evidence ---------------------------------------------------------------------------------
 
     def checks(self, trait: PairwiseRubricTrait, labels: Labels) -> Sequence[Check]:
-        """Return a check for each excerpt that is not in its answer, quoting 60 letters.
+        """Return a check for each excerpt for the current verdict that is not in its answer.
 
-        Empty if all are there.
+        It quotes 60 letters: "“it rains” is not in answer B.", with the letter that a person sees.
+        The judge's excerpts for another verdict are not checked. Empty if all are there.
         """
         faults = []
         for excerpt in labels.supporting:

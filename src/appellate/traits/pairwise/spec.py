@@ -322,6 +322,7 @@ class SidedScale(Scale):
     """
 
     def __init__(self, trait: PairwiseRubricTrait, *, is_swapped: bool) -> None:
+        """Order the verdicts: A is `response` and B is `other`, or the reverse if swapped."""
         self._trait = trait
         self.name = trait.name
         self.description = trait.description

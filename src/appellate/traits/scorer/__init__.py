@@ -148,9 +148,9 @@ def _begin(folders: Sequence[str]) -> CodeSession[Trait]:
 
 
 def _looked_at(trait: Trait) -> Materials | None:
-    """Return the materials that a judge or a rule uses; None for recorded scores.
+    """Return the materials that the judge or rule of a scorer trait uses; None for recorded scores.
 
-    Nobody knows what those are based on.
+    For example {"response", "reference"}. Nobody knows what recorded scores are based on.
     """
     if trait.scorer == "recorded":
         return None

@@ -366,8 +366,8 @@ class ScorerPane(VerdictPane):
     def told(self) -> Sequence[Key]:
         """Return the keys of the pane for the help, with the words of the current scale.
 
-        Digits that give no score are left out, such as 2 to 9 but 3 for a scale of C (1) and I (3),
-        and the keys for the answer if no rule can score it. Without a cell all keys are returned
+        Digits that give no score are left out, such as 2 for a scale of C (1) and I (3). The keys
+        for the answer are left out if no rule can score it. Without a cell all keys are returned
         with general words.
         """
         if self.cell is None or self.sight.trait.takes_answer:

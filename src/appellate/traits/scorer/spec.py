@@ -371,7 +371,7 @@ class Scorer(RubricPart):
     def _are_names(cls, keys: list[str]) -> list[str]:
         """Return the keys; raise ValueError if one is repeated or no name.
 
-        A name begins with a letter, and has letters, digits and _.
+        A name such as "tone_2" begins with an ASCII letter, and has such letters, digits and _.
         """
         for key in keys:
             if not _KEY.fullmatch(key):
