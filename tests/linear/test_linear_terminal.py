@@ -11,7 +11,9 @@ from io import StringIO
 import pytest
 
 from appellate.cli import main
+from appellate.core.trace import Trace
 from appellate.linear.console import AskedToLeave, Console
+from appellate.linear.linear_review import LinearReview
 from appellate.store.audits.open_audit import resume
 from appellate.ui.kind_lines import Paragraph
 from appellate.ui.marks import UNICODE
@@ -68,6 +70,28 @@ def test_a_key_is_a_verdict_and_nothing_ever_moves_the_cursor(audit):
         assert at.left_on == set()
         assert b"exported; 0 of 2 cells signed off." in at.raw
     assert in_bucket(audit, "fn") == 2
+
+
+@pytest.mark.parametrize("words", ["located", "need", "0.5"])
+def test_words_of_the_response_may_begin_with_what_is_else_an_answer(words):
+    response = "We need 0.5 mg, located here."
+    keys, given = os.pipe()
+    os.write(given, f"{words}\r".encode())
+    os.close(given)
+    with os.fdopen(keys) as typed:
+        console = Console(UNICODE, colours=False, given=typed, out=StringIO())
+        console.by_keys = True
+        review = LinearReview(
+            console,
+            readonly=False,
+            correct=lambda *_: False,
+            cell_no=lambda: 1,
+            trace=lambda: Trace(id="a", response=response),
+        )
+        with pytest.raises(StopIteration) as taken:
+            review.select_words().send(None)
+    start, end = taken.value.value
+    assert response[start:end] == words
 
 
 @pytest.mark.slow

@@ -266,16 +266,19 @@ class LinearReview:
         """Ask for words of the response and return their span, or None if no words are taken.
 
         A span has offsets in the text that is judged, which may be a conversation. Words are typed,
-        or sentences are named by number; it prints why and asks again if that gives none. The
-        answer l prints the sentences and asks again, 0 takes no words. With `offers` Enter takes
-        the one that is printed, and n prints the next, after the last the first; `which` is what
-        they are evidence for. Without them Enter takes no words if `none` says what that means, and
-        else is no answer.
+        or sentences are named by number, as "3" or "3-5"; it prints why and asks again if that
+        gives none. The answer l prints the sentences and asks again, 0 takes no words. With
+        `offers` Enter takes the one that is printed, and n or Tab prints the next, after the last
+        the first; `which` is what they are evidence for. Without them Enter takes no words if
+        `none` says what that means, and else is no answer. At a terminal l, 0 and n want Enter
+        after them, as words may begin with them.
 
         The words are only returned: what `words` keeps selected stays. Raises Left at Esc, EOFError
         at Ctrl+D and at the end of the input, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
         """
         trace = self._trace()
+        # no letter or digit acts at once, as words may begin with it
+        instant = f"{ENTER}{TAB}" if offers else ENTER
         index = 0
         while True:
             question = "l lists sentences, 0 none, or type words of it> "
@@ -287,7 +290,7 @@ class LinearReview:
                 question = (
                     f"Enter or 0 {none}, l lists sentences, or type words of it> "
                 )
-            answer = self._console.ask(question, f"{ENTER}{TAB}n0l")
+            answer = self._console.ask(question, instant)
             if answer in (ENTER, "") and (offers or none):
                 return offers[index] if offers else None
             if answer in ("n", TAB) and offers:
