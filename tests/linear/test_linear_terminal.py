@@ -15,6 +15,7 @@ from appellate.core.trace import Trace
 from appellate.linear.console import AskedToLeave, Console
 from appellate.linear.linear_review import LinearReview
 from appellate.store.audits.open_audit import resume
+from appellate.ui.contract import Choice
 from appellate.ui.kind_lines import Paragraph
 from appellate.ui.marks import UNICODE
 from cells import place
@@ -72,26 +73,58 @@ def test_a_key_is_a_verdict_and_nothing_ever_moves_the_cursor(audit):
     assert in_bucket(audit, "fn") == 2
 
 
-@pytest.mark.parametrize("words", ["located", "need", "0.5"])
-def test_words_of_the_response_may_begin_with_what_is_else_an_answer(words):
-    response = "We need 0.5 mg, located here."
-    keys, given = os.pipe()
-    os.write(given, f"{words}\r".encode())
-    os.close(given)
-    with os.fdopen(keys) as typed:
-        console = Console(UNICODE, colours=False, given=typed, out=StringIO())
+@contextmanager
+def typing(keys, response=""):
+    """A review at a terminal on which so much was typed ahead."""
+    read_end, write_end = os.pipe()
+    os.write(write_end, keys.encode())
+    os.close(write_end)
+    with os.fdopen(read_end) as given:
+        console = Console(UNICODE, colours=False, given=given, out=StringIO())
         console.by_keys = True
-        review = LinearReview(
+        yield LinearReview(
             console,
             readonly=False,
             correct=lambda *_: False,
             cell_no=lambda: 1,
             trace=lambda: Trace(id="a", response=response),
         )
-        with pytest.raises(StopIteration) as taken:
-            review.select_words().send(None)
+
+
+@pytest.mark.parametrize("words", ["located", "need", "0.5"])
+def test_words_of_the_response_may_begin_with_what_is_else_an_answer(words):
+    response = "We need 0.5 mg, located here."
+    with (
+        typing(f"{words}\r", response) as review,
+        pytest.raises(StopIteration) as taken,
+    ):
+        review.select_words().send(None)
     start, end = taken.value.value
     assert response[start:end] == words
+
+
+@pytest.mark.parametrize(
+    ("keys", "free", "answer"),
+    [
+        ("2nd claim is wrong\r", True, "2nd claim is wrong"),
+        ("0.5 mg is wrong\r", True, "0.5 mg is wrong"),
+        ("2\r", True, "second"),
+        ("0\r", True, ""),
+        ("\r", True, ""),
+        ("2", False, "second"),
+    ],
+)
+def test_a_number_picks_at_once_only_where_no_other_words_are_an_answer(
+    keys,
+    free,
+    answer,
+):
+    choices = [Choice("first", "", "too long"), Choice("second", "", "too short")]
+    with typing(keys) as review, pytest.raises(StopIteration) as picked:
+        review.pick("Why", choices, none="no reason", on_none=True, free=free).send(
+            None,
+        )
+    assert picked.value.value == answer
 
 
 @pytest.mark.slow

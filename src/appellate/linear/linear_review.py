@@ -419,6 +419,7 @@ class ChoiceQuestion:
         if len(choices) > MOST:
             self.printed_count = OFFERED
         self._none = [Choice("", "0", none)] if none else []
+        self._takes_words = bool(free)
         self._default: Sequence[Choice] = ()
         if on_none:
             self._default = self._none
@@ -436,9 +437,12 @@ class ChoiceQuestion:
 
         Enter and 0 are among them if these take something. If only some of the choices are printed,
         l is among them and no number is. If all are printed, their numbers are, unless one has two
-        digits.
+        digits. Where other words are an answer, too, only Enter can be among them, as words may
+        begin with the rest.
         """
         keys = ENTER if self._default else ""
+        if self._takes_words:
+            return keys  # words may begin with a digit, or with l
         if self._none:
             keys += "0"
         if self.is_cut:
