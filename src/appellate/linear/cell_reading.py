@@ -142,9 +142,9 @@ def _change_clauses(cell: Cell) -> list[str]:
 def _state_in_words(cell: Cell, marks: Marks) -> str:
     """Return a cell's state after its symbol: `✓ signed off by ada`, `✓ ruled blind by ada`.
 
-    For a cell that awaits a blind verdict it is what there is to do, and not what the judge did.
-    For a sign-off that no longer counts it is what was changed. Otherwise it is the name of the
-    state.
+    For a cell that awaits a blind verdict it is what there is to do, and not what the judge did; if
+    two reviewers differ on it, it is "two reviewers differ". For a sign-off that no longer counts
+    it is what was changed. Otherwise it is the name of the state.
     """
     if cell.signed:
         past_tense = "signed off"
@@ -167,9 +167,10 @@ def _answer_and_grounds(cell: Cell, grounds: Grounds, marks: Marks) -> str:
     """Return an answer, its excerpts and its reason, as `yes; “a gene”; it is told`.
 
     The answer and the quotation marks are spelt as `marks` are. Excerpts from the response are on
-    one line each, with single blanks. Excerpts that are not in it follow them, as they came, and so
-    does the reason: both may have line ends. A missing answer is "no answer", a missing reason is
-    left out. That an answer is based on what the response leaves out is not told.
+    one line each, with single blanks. Excerpts that are not in it follow them in quotation marks,
+    too, as they came, and so does the reason without any: both may have line ends. A missing answer
+    is "no answer", a missing reason is left out. That an answer is based on what the response
+    leaves out is not told.
     """
     texts = [spelt(grounds.word or "no answer", marks)]
     for start, end in grounds.spans:

@@ -94,7 +94,8 @@ class LinearReview:
         """Prepare to ask at `console` about the cell that is open at the time.
 
         `correct` makes corrections in that cell, `cell_no` returns its number, and `trace` its
-        trace. Nothing is asked yet.
+        trace. No words are selected, and `keys` is empty until the session sets it. Nothing is
+        asked yet.
         """
         self.marks = console.marks
         self.readonly = readonly

@@ -359,8 +359,9 @@ class CellsInOrder:
         """Return the cell that a person names, inside or outside the filter.
 
         A name is that of a trace, of a trace and a trait, or `cell 3`. The name or number of a
-        trace, or a part of its id, means its first cell. Raises Refused if there is no such cell,
-        with names that are like it.
+        trace, or a part of its id, means its first cell. Of several traces that have the part the
+        most likely one is meant: nothing is asked. Raises Refused if there is no such cell, with
+        names that are like it.
         """
         workspace = self._bench.workspace
         cell_no = cell_called(workspace, name)
@@ -438,11 +439,11 @@ class JudgingNow:
     ) -> None:
         """Run the judge over cells, and print its progress every few seconds and the result.
 
-        If `computing`, only rules and code run over them and no judge is asked. Any signal stops
-        it, and answers that came are saved. Ctrl+C is forgotten then and the result is printed;
-        after another signal it is not, and that signal acts at the next question. Raises Refused if
-        there is no judge, NotKept if an answer cannot be saved, BrokenDown if the judge itself
-        fails, and AskedToLeave if the terminal or pipe was closed.
+        If `computing`, only rules and code run over them and no judge is needed or asked. Any
+        signal stops it, and answers that came are saved. Ctrl+C is forgotten then and the result is
+        printed; after another signal it is not, and that signal acts at the next question. Raises
+        Refused if there is no judge, unless `computing`; NotKept if an answer cannot be saved,
+        BrokenDown if the judge itself fails, and AskedToLeave if the terminal or pipe was closed.
         """
         self._console.say("The judge is running: Ctrl+C stops it.")
         printed_at = monotonic()
@@ -732,9 +733,11 @@ class LinearSession:
     def _one_key(self) -> None:
         """Print the current item if it is not printed yet, wait for a key, and carry it out.
 
-        A key of a terminal that seems to be typed as a part of words is not carried out: that is
-        printed instead, and nothing else is changed. Refused, Left and NotKept are printed and not
-        raised. Raises KeyboardInterrupt, EOFError and AskedToLeave.
+        At a terminal the third of three quick capitals, and what follows without a pause, is taken
+        for typed words: that is printed, and nothing is carried out. Refused, Left and NotKept are
+        printed and not raised. What of a pipe's line no question took is printed as not read and
+        dropped, and where the person is is saved. Raises KeyboardInterrupt, EOFError and
+        AskedToLeave.
         """
         if not self._is_item_printed:
             self._tell_item()
@@ -792,7 +795,8 @@ class LinearSession:
     def _prompt(self) -> str:
         """The prompt for a key: `item 2/5> `, or `no items> ` in a cell without items.
 
-        While words are selected it is `item 2/5, words selected> `.
+        While words are selected it is `item 2/5, words selected> `, or `no items, words selected>
+        `.
         """
         text = "no items"
         kind = self._kind
@@ -1100,11 +1104,12 @@ class LinearSession:
     def _go_to_trace_or_step(self) -> None:
         """Ask for a trace and open its first cell, or in a conversation for a step and print it.
 
-        A trace is named by its id, a part of it, or its number; a step as `s12`. The name of a
-        cell, such as `cell 3`, opens that cell. A text like `s12` is read as a trace's name if a
-        trace is called so, and for a cell that has no conversation or is withheld from an agent.
-        Raises Refused if there is no such trace, cell or step, and Left if nothing is typed and at
-        Esc. The question may also raise EOFError, KeyboardInterrupt or AskedToLeave.
+        A trace is named by its number, its id or a part of it; of several that have the part the
+        most likely one is taken. A step is named as `s12`. The name of a cell, such as `cell 3`,
+        opens that cell. A text like `s12` is read as a trace's name if a trace is called so, and
+        for a cell that has no conversation or is withheld from an agent. Raises Refused if there is
+        no such trace, cell or step, and Left if nothing is typed and at Esc. The question may also
+        raise EOFError, KeyboardInterrupt or AskedToLeave.
         """
         name = self._console.ask("Go to trace (id, number, a part of it)> ").strip()
         if not name:
@@ -1297,12 +1302,13 @@ class LinearSession:
     ) -> bool:
         """Correct items of the open cell, print what changed, and return whether anything did.
 
-        `items` has the edits of each item, `past_tense` the word for what was done to them.
-        `repeated` says that this is the last act again. It prints each correction in words if there
-        is a single item, then `note` and what else is to be said, then the measures; `note` only if
-        something changed. The item under the cursor is printed again before the next key. What was
-        refused or cannot be saved is printed and False returned: it raises neither Refused nor
-        NotKept, only AskedToLeave.
+        `items` has the edits of each item: at least one item, and at least one edit of each. An
+        item of which an edit is refused is left as it was and why is printed; the others are
+        corrected. `past_tense` is the word for what was done to them. `repeated` says that this is
+        the last act again. It prints each correction in words if there is a single item, then
+        `note` and what else is to be said, then the measures; `note` only if something changed. The
+        item under the cursor is printed again before the next key. It is False if all was refused
+        or nothing can be saved: it raises neither Refused nor NotKept, only AskedToLeave.
         """
         try:
             text, changes = self.acts.correct(
@@ -1365,8 +1371,9 @@ class LinearSession:
 
         If the trait has several lists of instructions, the person picks one first. The rubric's
         file takes it too, or a private copy if that cannot be used. What the instruction changes is
-        printed, and the person is asked to confirm it; then the open cell is printed again. Raises
-        Left without an instruction, without a yes and at Esc; Refused for a trait without
+        printed, and the person is asked to confirm it. Then the open cell is printed again with the
+        cursor at its beginning, and after it how the rubric was revised and which key undoes it.
+        Raises Left without an instruction, without a yes and at Esc; Refused for a trait without
         instructions, in a session that only reads, to an agent, and if the instruction or the file
         cannot be taken; or NotKept. Nothing has changed then. The question may also raise EOFError,
         KeyboardInterrupt or AskedToLeave.
