@@ -90,7 +90,10 @@ def implied_kind() -> AnyKind:
 
 
 def module_of(kind: str, name: str) -> ModuleType | None:
-    """Import and return the module `name` in a kind's folder, or return None if it has none."""
+    """Import and return the module `name` in a kind's folder, or return None if it has none.
+
+    Returns None for an unknown kind, too.
+    """
     folder = f"appellate.traits.{kind}"
     if find_spec(folder) is None or find_spec(f"{folder}.{name}") is None:
         return None

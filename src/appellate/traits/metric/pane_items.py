@@ -56,7 +56,7 @@ _NOTES = {
 
 
 def shown_mark(mark: str, marks: Marks) -> str:
-    """Return an instruction's mark with the minus sign that the terminal can draw."""
+    """Return an instruction's mark, as "−1", with the minus sign that the terminal can draw."""
     return mark.replace("−", marks.minus)
 
 
@@ -233,7 +233,8 @@ class RowDrawing:
     def describe(self, thing: Thing) -> str:
         """Return all that there is to know of a row, as lines of plain text.
 
-        They are its mark and text, then what is below it, also what only the cursor shows.
+        The first is the mark of its instruction and its text, as "−2 names Paris". Then comes what
+        is below it, also what only the cursor shows.
         """
         row = self.row(thing)
         number = self._number(thing.mark)

@@ -782,8 +782,10 @@ def _words(
 ) -> Any:
     """Return the words of an instruction, and add its marks to `marks_by_field`.
 
-    `marks` are the keys that its table may have. A plain text is returned as it is, and so is what
-    is no possible table or list of names: the validator refuses it. Empty other names and marks of
+    Of {"text": "Names Paris", "weight": 2} the words are "Names Paris", and {"weights": {"Names
+    Paris": 2}} is added. A list has the words and then other names: ["Names Paris", "Paris"].
+    `marks` are the keys that a table may have. A plain text is returned as it is, and so is what is
+    no possible table or list of names: the validator refuses it. Empty other names and marks of
     None are left out. Other names of the same words are joined; of any other mark the last counts.
     """
     if isinstance(value, str):

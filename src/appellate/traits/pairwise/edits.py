@@ -56,8 +56,9 @@ class ExcerptEdit(RowEdit, frozen=True):
 def permitted(pair: PairTrace, edit: ExcerptEdit) -> ExcerptEdit:
     """Return an edit as it is kept: with the selected words and the answer that has them.
 
-    A heading that was selected with the words is left out. An edit without selected words is
-    returned unchanged. Raises Refused for words of both answers or of none.
+    A heading that was selected with the words is left out. An edit without a selection, or with its
+    words in `text` already, is returned unchanged. Raises Refused for words of both answers or of
+    none, and for white space only.
     """
     if edit.span is None or edit.text is not None:
         return edit

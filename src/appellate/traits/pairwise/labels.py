@@ -98,10 +98,12 @@ class Labels(Overrulable, frozen=True):
 def placed(pair: PairTrace, table: Table) -> Iterator[dict[str, Any]]:
     """Yield a row with answer and offsets for each excerpt of a table, in order.
 
-    Offsets in the table are kept if the excerpt's words are there. Otherwise the excerpt is looked
-    for in its own answer only, first where no other excerpt is. "A … B" may have two rows, and an
-    excerpt that is not in its answer has a row without offsets. The table must be free of faults:
-    raises KeyError for an excerpt without an answer.
+    For {"evidence": ["Paris"], "items": [{"index": 0, "answer": "other"}]} it is {"index": 0,
+    "answer": "other", "start": 40, "end": 45}. Offsets in the table are kept if the excerpt's words
+    are there. Otherwise the excerpt is looked for in its own answer only, first where no other
+    excerpt is. "A … B" may have two rows, and an excerpt that is not in its answer has a row
+    without offsets. The table must be free of faults: raises KeyError for an excerpt without an
+    answer.
     """
     answers_by_index: dict[int, str] = {}
     spans_by_index: dict[int, list[tuple[int, int]]] = {}

@@ -190,9 +190,11 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
     ) -> Iterator[str]:
         """Match the same responses by both patterns, and yield sentences that compare the counts.
 
-        There is one now and then, and the last is about all. It ends after `LONGEST` seconds of the
-        `clock`, and then says that the rest was not looked at. It blocks, so a screen calls it from
-        a thread.
+        The last is such as "Of 9 responses, 3 matched before and 4 now (2 more, 1 no longer).".
+        Before it comes one now and then, with "so far" after the responses. Those on which the new
+        pattern takes too long are counted in a sentence of their own. It ends after `LONGEST`
+        seconds of the `clock`, and then says that the rest was not looked at. It blocks, so a
+        screen calls it from a thread.
         """
         count: Counter[str] = Counter()
         began = shown_at = clock()

@@ -90,7 +90,8 @@ class DrawnScore(DrawnVerdict):
     def offer(self) -> None:
         """Find the values that get rows, and keep them in `offered`.
 
-        It is empty for a dictionary, which has a row for each key instead.
+        They are True and False, or letters such as "C" and "I". It is empty for a number, which is
+        typed, and for a dictionary, which has a row for each key instead.
         """
         self.offered = []
         if self.sight.is_single:

@@ -394,10 +394,11 @@ class ScoreInSight(VerdictInSight):
 
 
 def settings_text(trait: ScorerRubricTrait) -> str:
-    """Return the scorer and its settings, in words, on one line.
+    """Return the scorer and its settings, in words, on one line, such as "match, at the end".
 
     Of a multi_scorer it is what reduces the scores and each member, such as "mean of 2 scores: f1;
-    strict (match)". Without a reducer it begins with the number of scores.
+    strict (match, at the end)", where "strict" is a member's name. Without a reducer it begins with
+    the number of scores.
     """
     if trait.scorer != "multi_scorer":
         return _one_text(trait)

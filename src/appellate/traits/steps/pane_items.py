@@ -198,9 +198,10 @@ class StepRows(NamedItems):
     def was(self, step: StepLabel) -> str:
         """Return what the judge said of a step if it was changed, as "was wrong"; else "".
 
-        A changed verdict is told, else a changed error, else that the alternative changed. The
-        person's reason follows, if one was given. "" too in a cell whose judge is hidden or did not
-        label the step.
+        A changed verdict is told, else a changed error, as "was loops", else a changed alternative,
+        as "changed instead". The person's reason follows, if one was given: "was wrong · it is
+        right". "" too before there is a cell, and in one whose judge is hidden or did not label the
+        step.
         """
         if self._judged is None or not self.is_labelled:
             return ""
