@@ -304,8 +304,7 @@ def _profile_problems(
 
 
 def _fault_and_advice(detail: ErrorDetails) -> tuple[str, str]:
-    """Return what is wrong with a key of a profile, and what would be right, as parts of a
-    sentence.
+    """Return what is wrong with a key of a profile, and what would be right, as sentence parts.
 
     For example ("is missing", "it is a price for a million tokens, 0 or more"), or ('there is no
     key "modle"', 'did you mean "model"?'). For a wrong value the second is "", since the first says

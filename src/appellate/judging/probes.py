@@ -676,7 +676,7 @@ class ProbeCost(Struct, frozen=True):
     asked: Mapping[str, int]
     """Questions by the name of the probe; those without a probe are under ""."""
     known: Mapping[str, int]
-    """Those of the questions that saved replies answer."""
+    """Those of the questions that saved replies answer, in the same way; a probe may be missing."""
     requests: int
     """The requests that must be paid for: one for a question, two where responses are compared."""
     models: Sequence[ModelEstimate]
@@ -880,8 +880,7 @@ class ProbeRun:
         probes: Sequence[Probe],
         on_progress: OnProgress,
     ) -> AsyncIterator[Probed]:
-        """Ask all questions, and yield the result of each probe in their order, as soon as it is
-        known.
+        """Ask all questions, and yield each probe's result in their order, as soon as it is known.
 
         First every drawn cell is asked about without a probe. Those that get no labels then are in
         no probe, and `failed` is set to their number. All failed questions, of this part and of the
