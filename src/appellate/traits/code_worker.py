@@ -164,7 +164,7 @@ def _valued_entries(table: dict[Any, Any]) -> dict[str, Any]:
 
 
 def described(error: BaseException) -> str:
-    """Return an error's type and message, without a line of the code that it is from.
+    """Return an error's type and message, as "KeyError: 'tone'", without a line of its code.
 
     The message is cut at 500 characters. It is left out if it cannot be made; for too little memory
     there always is one.
@@ -182,7 +182,9 @@ def described(error: BaseException) -> str:
 
 
 def _type_name(kind: type) -> str:
-    """Return the name of a type, with its module unless it is built in."""
+    """Return the name of a type, with its module unless it is built in:
+    "json.decoder.JSONDecodeError".
+    """
     if kind.__module__ == "builtins":
         return kind.__qualname__
     return f"{kind.__module__}.{kind.__qualname__}"

@@ -247,7 +247,10 @@ def _has_nonce_on_both_sides(names: Sequence[str], index: int) -> bool:
 
 
 def names_in(template: Template) -> list[str]:
-    """Return the names in a template, without their $, in order, each as often as it occurs."""
+    """Return the names in a template, without their $, in order, each as often as it occurs.
+
+    "$name asks ${question}" has ["name", "question"].
+    """
     matches = template.pattern.finditer(template.template)
     return [name for match in matches if (name := match["named"] or match["braced"])]
 
@@ -643,8 +646,8 @@ def _showing_nothing(
 ) -> str:
     """Return the text that is added to the prompt to ask about excerpts of a conversation.
 
-    Each is listed with a number from 1 and what is wrong: it is in no step, or in a step of a user
-    or the system.
+    Each is on a line with a number from 1 and what is wrong: '1. {"step": 2, "text": "…"} (not in
+    the conversation)', or "in step 2, of the user" instead.
     """
     lines: list[str] = []
     for number, quote in enumerate(quotes, 1):

@@ -49,8 +49,9 @@ def _meanings(
 ) -> Iterator[str]:
     """Yield a sentence on each of the four scores: what it is, and the counts behind it.
 
-    The order is relevance, utilization, completeness, adherence. The words follow the trait's
-    definition.
+    For example "relevance 0.25: 1 of 4 document sentences bears on the question". The order is
+    relevance, utilization, completeness, adherence. The words follow the trait's definition. A
+    score that is not defined is "0/0".
     """
     values = measure(trait, labels)
     total = many(len(sentences.keys()), "document sentence")

@@ -244,10 +244,11 @@ _NEEDED = (DOCUMENTS, RELEVANT, UTILIZED, SUPPORT)
 def _flat_row(table: Table) -> dict[str, Any]:
     """Return a new row with its labels next to its sentences.
 
-    What is under `labels` goes before what is next to it. The documents and the lists of labels are
-    empty if they are null or missing; a null inside a support row is left out. Unknown keys stay.
-    Raises ValueError, with the key, if `labels` is no table, for documents that are no lists, and
-    for a label of a wrong shape.
+    What is under `labels` goes before what is next to it, as {"labels":
+    {"all_relevant_sentence_keys": ["0a"]}}. The documents and the lists of labels, such as
+    `all_relevant_sentence_keys`, are empty if they are null or missing; a null inside a support row
+    is left out. Unknown keys stay, and so does `labels`. Raises ValueError, with the key, if
+    `labels` is no table, for documents that are no lists, and for a label of a wrong shape.
     """
     nested_labels = table.get("labels") or {}
     if not isinstance(nested_labels, Mapping):

@@ -153,7 +153,8 @@ class AroundTexts:
         )
 
     def _overall(self) -> Content:
-        """Return the judge's verdict on the whole in words and its explanation.
+        """Return the judge's verdict on the whole and its reason, as "judge: all of it is
+        supported: …".
 
         They stay after corrections. Each is left out if the judge did not give it, so that both
         missing give an empty text. Without labels, return why there are none and what to do.

@@ -208,8 +208,8 @@ class EditContext(NamedTuple):
 def anchor(trait: LLMRubricTrait, labels: Labels, edit: Edit) -> EditContext:
     """Return what an edit of these labels is about, to find it again in others.
 
-    That is the question, the meaning of verdicts, and the excerpt if it was of one. Raises
-    IndexError if there is no such excerpt.
+    That is the question and the meaning of verdicts, and for any action but "set" and "add" the
+    excerpt at the edit's index. Raises IndexError if there is no such excerpt.
     """
     excerpt = None
     if edit.action not in ("set", "add"):

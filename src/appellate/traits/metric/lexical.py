@@ -172,10 +172,11 @@ def sense_of(lower: str) -> Sense:
 
 
 def stem(lower: str) -> str:
-    """Return a word in lower case without its ending, as a rough stem.
+    """Return a word without its ending, as a rough stem: "cities" as "citi", "tested" as "test".
 
-    What is after an apostrophe is left out. The first known ending that leaves at least four
-    letters is cut off. A word with digits or hyphens keeps its ending and only loses its hyphens.
+    `lower` is the word in lower case. What is after an apostrophe is left out: "don't" is "don".
+    The first known ending that leaves at least four letters is cut off. A word with digits or
+    hyphens keeps its ending and only loses its hyphens: "covid-19" is "covid19".
     """
     base = lower.partition("'")[0].partition("’")[0]
     if not base.isalpha():
@@ -393,7 +394,7 @@ class _Page:
         return None
 
     def common(self, match: _Match) -> str:
-        """Return the matched words as the response spells them, in order, joined by commas.
+        """Return the matched words as the response spells them, in order, as "Paris, capital".
 
         Each spelling is given once.
         """

@@ -57,7 +57,9 @@ key  right verdict; you replaced the judge's excerpt  wrong evidence
 
 
 def answer_keys(trait: MetricRubricTrait) -> Mapping[str, str]:
-    """Return the bucket that each of the four keys puts an instruction into, by the key's id."""
+    """Return the bucket that each of the four keys puts an instruction into, as {"move.tp": "tp",
+    …}.
+    """
     return {key: key.removeprefix("move.") for key in MOVES}
 
 

@@ -684,7 +684,7 @@ def _offers_of_item(subject: Subject, labels: Labels, row: ItemRow) -> dict[str,
 
 
 def _into(bucket: Bucket) -> str:
-    """Return what a menu says of a move into a bucket."""
+    """Return what a menu says of a move into a bucket, as "into TP: " and the bucket's meaning."""
     return f"into {MARKS[bucket]}: {MEANINGS[bucket]}"
 
 

@@ -313,7 +313,7 @@ class ChecklistEntry(Struct, frozen=True):
 
     @property
     def mark(self) -> str:
-        """The short mark of the instruction."""
+        """The short mark of the instruction: "4", in the TN list "−1", and for a hint "~2"."""
         return link_mark(self.of, self.number)
 
     @property

@@ -760,8 +760,9 @@ class _SaidOfWords(dict[str, Any]):
 def _with_marks_apart(values: Table) -> dict[str, Any]:
     """Return a trait's values with plain texts as instructions, and marks in own fields.
 
-    Instructions that are no right table stay as they are, and so does a mark's field that the
-    values have already. The argument is not changed.
+    The TP instruction {"text": "Names Paris", "weight": 2} becomes "Names Paris", and `weights`
+    gets {"Names Paris": 2}. Instructions that are no right table stay as they are, and so does a
+    mark's field that the values have already. The argument is not changed.
     """
     texts_only = dict(values)
     marks_by_field = dict[str, _SaidOfWords]()

@@ -409,7 +409,7 @@ class SidedScale(Scale):
         return text
 
     def legal_values(self) -> str:
-        """Return what a verdict must be, for a sentence that refuses another."""
+        """Return what a verdict must be, as "A, B or a tie", for a sentence that refuses one."""
         return self.with_cannot_tell("A, B or a tie" if self._trait.tie else "A or B")
 
     def meaning_of(self, value: Value) -> str:

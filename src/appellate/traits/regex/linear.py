@@ -63,9 +63,11 @@ class MatchesInSight(VerdictInSight):
         )
 
     def hits_text(self) -> str:
-        """Return how often the pattern matches, as "matches nowhere" or "matches 3 times".
+        """Return how often the pattern matches, as "matches nowhere", "matches once" or "matches 3
+        times".
 
-        Returns "" if that is not known. It says "or more" if counting ended early.
+        It is "matches 100 times or more" if counting ended early, and "" if the number is not
+        known.
         """
         if not self.has_matches_known:
             return ""

@@ -221,8 +221,9 @@ def values_in(trait: ScorerRubricTrait, table: Table) -> dict[str, Scalar]:
 def wanted(part: ScorePart) -> str:
     """Return what values a part may have, in words, for a sentence that refuses another.
 
-    A part of letters may be a letter or unscored. Any other may also be yes, no or a number, whose
-    bounds are named if there is a lower one.
+    A part of letters has "C, P, I, N or unscored". Any other may also be yes, no or a number, whose
+    bounds are named if there is a lower one: "a number from 0 to 1, C, P, I, N, yes, no or
+    unscored".
     """
     if part.is_letter:
         return "C, P, I, N or unscored"

@@ -325,7 +325,7 @@ class ScoreInSight(VerdictInSight):
 
     @property
     def extracted(self) -> str:
-        """The answer that was extracted, in words."""
+        """The answer that was extracted, in words, by the current score (see `extracted_by`)."""
         return self.extracted_by(self.labels.standing)
 
     def extracted_by(self, ruling: Ruling) -> str:

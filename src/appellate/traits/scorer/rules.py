@@ -302,7 +302,7 @@ class _FoldedAnswer:
         self._places = self._places[len(folded) - len(folded.lstrip(around)) :]
 
     def alike(self, text: str) -> str:
-        """Return a text as it is compared."""
+        """Return a text as it is compared: case-folded, or as it is if case counts."""
         return text.casefold() if self._ignore_case else text
 
     def span(self, start: int, end: int) -> Offsets:
@@ -493,7 +493,8 @@ _PLACES = {"begin": "first ", "end": "last ", "any": "", "exact": ""}
 def _without_marks(text: str) -> str:
     """Return a text without marks of currency, thousands and emphasis, and without full stops.
 
-    A point before a digit stays. A backslash before a mark goes with it.
+    "**$1,000.50**." becomes "1000.50", since a point before a digit stays. A backslash before a
+    mark goes with it.
     """
     return _FULL_STOP.sub("", _MARKS.sub("", _ESCAPED.sub(r"\1", text)))
 
@@ -508,7 +509,7 @@ def _number(text: str) -> float | None:
 
 
 def _rounded(value: float) -> str:
-    """Return a number with five significant digits."""
+    """Return a number with five significant digits, as "0.33333" or "1.2346e+05"."""
     return format(value, ".5g")
 
 
@@ -784,7 +785,7 @@ class _Wanted(NamedTuple):
     match_all: bool = False
 
     def alike(self, text: str) -> str:
-        """Return a text as it is compared."""
+        """Return a text as it is compared: in lower case, or as it is if case counts."""
         return text.lower() if self.ignore_case else text
 
 

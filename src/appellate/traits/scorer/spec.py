@@ -188,7 +188,11 @@ def names_in(template: str) -> set[str]:
 
 
 def _material_of(name: str) -> str:
-    """Return what a name in a template stands for: a part of the trace, or a field of metadata."""
+    """Return what a name in a template stands for: a part of the trace, or a field of metadata.
+
+    "answer" is the response and "criterion" the reference; any other but "question" is a field, as
+    "metadata.topic".
+    """
     return TEMPLATE_NAMES.get(name, metadata_field(name))
 
 
@@ -295,7 +299,7 @@ class ScorePart(NamedTuple):
 
     @property
     def measure_name(self) -> str:
-        """The name of the value's measure."""
+        """The name of the value's measure, as "score.tone"; "score" for a value without a key."""
         return f"score.{self.key}".rstrip(".")
 
 

@@ -80,7 +80,8 @@ class StepsLines(ItemLines):
     def listed(self) -> Sequence[Paragraph]:
         """Return a line for each step: its place from 1, its number in brackets, verdict and words.
 
-        If more is said of the step, as its error, that comes before the words.
+        For example "  2 [3]", then "wrong · loop: Searches again". If more is said of the step, as
+        its error, that comes before the words.
         """
         paragraphs: list[Paragraph] = []
         for number, step in enumerate(self.rows.every, 1):

@@ -198,7 +198,7 @@ class StepCorrections:
         )
 
     def _title(self, step: StepLabel) -> str:
-        """Return a step's number and its first words."""
+        """Return a step's number and its first words, as "step 3: Searches the web for"."""
         return f"step {step.no}: {self._rows.words(step)[:TITLE_LETTERS]}"
 
     def _step_to_correct(self) -> StepLabel | None:

@@ -211,7 +211,10 @@ class StepsRubricTrait(RubricPart):
 
     @property
     def measure_names(self) -> list[str]:
-        """The names of the numbers of its cells, in order."""
+        """The names of the numbers of its cells: "right" and "first_wrong".
+
+        "outcome" follows if the trait asks how a run ended.
+        """
         return ["right", "first_wrong", *(["outcome"] if self.outcome else [])]
 
     @property

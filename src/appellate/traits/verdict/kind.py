@@ -627,9 +627,10 @@ class OverruledKind(VerdictKind[T, R, Edit]):
         return Edit("restore") if _is_back(labels, edit) else edit
 
     def describe(self, edit: Edit, before: str, after: str) -> str:
-        """Return what an edit did, in the past tense.
+        """Return what an edit did, in the past tense, as "changed the verdict: no → yes".
 
-        `before` and `after` are the verdict in words; `before` is "" if there was none.
+        A "restore" is "took the change back: yes → no". `before` and `after` are the verdict in
+        words; if `before` is "", it is "gave the verdict: yes".
         """
         if edit.action == "restore":
             return f"took the change back: {before} → {after}"
