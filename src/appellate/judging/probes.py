@@ -676,7 +676,7 @@ class ProbeCost(Struct, frozen=True):
     asked: Mapping[str, int]
     """Questions by the name of the probe; those without a probe are under ""."""
     known: Mapping[str, int]
-    """Those of the questions that saved replies answer, in the same way; a probe may be missing."""
+    """Those of the questions that saved replies answer, by the same names."""
     requests: int
     """The requests that must be paid for: one for a question, two where responses are compared."""
     models: Sequence[ModelEstimate]
@@ -823,10 +823,10 @@ class ProbeRun:
         saved replies tell, or else it counts as if it did. Questions that need no model are left
         out. Tokens are estimated from a sample of the prompts.
         """
-        asked_counts = Counter({"": 0})
+        asked_counts = {"": 0}
         for probe in probes:
             asked_counts[probe.name] = 0
-        known_counts: Counter[str] = Counter()
+        known_counts = dict(asked_counts)
         request_count = 0
         prompts_by_member: list[list[Prompt]] = [[] for _ in self.choice.members]
         for drawn_question in self.drawn:
