@@ -97,10 +97,10 @@ _SENTENCE: dict[str, Schema] = {
 
 
 def _with_sentences(sentences: Schema) -> Schema:
-    """Return the shape of a whole reply, given the shape of its sentences.
+    """Return the shape of a whole reply, given the shape of its list of sentences.
 
-    It is one field, so that a reply that is cut short can be recognised. Explanations come before
-    the labels that depend on them.
+    It is {"answer": {..., "sentences": [...], ...}}: all is in one field, so that a reply that is
+    cut short can be recognised. Explanations come before the labels that depend on them.
     """
     answer = table(
         {

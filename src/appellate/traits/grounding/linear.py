@@ -118,7 +118,8 @@ class GroundingLines(ItemLines):
     def listed(self) -> Sequence[Paragraph]:
         """Return the response's sentences on a line each with their labels, then the documents.
 
-        They are numbered from 1.
+        The response's are numbered from 1, with their keys; those of documents have their keys
+        alone.
         """
         grounded = self.items.grounded
         paragraphs: list[Paragraph] = []

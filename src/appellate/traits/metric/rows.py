@@ -634,8 +634,9 @@ def _source_of(
     """Return where the item was, before a correction, from which the item at `place` came.
 
     In the bucket into which the correction put an item, that is the place of the item that was
-    corrected. Elsewhere, and for an addition, it is the first of `places_gone` with an item of the
-    same instruction. Returns None if there is none, and for an unlinked item.
+    corrected, linked or not: after TP 0 was moved to FN, ("fn", 2) comes from ("tp", 0). Elsewhere,
+    and for an addition, it is the first of `places_gone` with an item of the same instruction, or
+    None if there is none or the item is unlinked.
     """
     edit: Edit = step.edit
     target_bucket = edit.target_bucket

@@ -839,7 +839,7 @@ def _places_of_words(text: str, words: str) -> Iterator[Offsets]:
 def _values_in_words(ruling: Ruling, key: str) -> str:
     """Return the value of a key in a word, "" if there is none.
 
-    For the key "" and several values, return all, each with its key.
+    For the key "" of a dictionary, return all values, each with its key, as "a 1, b 0.5".
     """
     if key or ruling.value is not None:
         return value_text(ruling.of(key))
