@@ -174,10 +174,11 @@ class GroundedCell(Struct, frozen=True, dict=True):
         return f"{WORDS[support.verdict]}{rests_on(support.keys)}"
 
     def was(self, key: str) -> str:
-        """Return the judge's label of a sentence that was changed, as in "was relevant"; else "".
+        """Return the judge's label of a sentence that was changed; "" if it was not.
 
-        The sentence may be of the response or of the documents. The person's reason, if one was
-        given, follows after " · ". Returns "" for a cell that was not judged.
+        It is such as "was relevant" for a sentence of the documents, and "was fully supported" or,
+        where only its links changed, "was by 0a, 1b" for one of the response. The person's reason,
+        if one was given, follows after " · ". Returns "" for a cell that was not judged.
         """
         if self.judged is None:
             return ""

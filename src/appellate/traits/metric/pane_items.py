@@ -1040,9 +1040,10 @@ class CellItems(NamedItems):
     def remarks(self, before: Cell, after: Cell) -> list[str]:
         """Return sentences on what an act changed besides what its edits say.
 
-        First come the instructions that changed buckets other than by a move that an edit names,
-        then the items that no longer count or count several times. `after` is `before` with the
-        facts of the act appended. Returns an empty list if there is nothing to say.
+        First comes one on instructions that changed buckets other than by a move that an edit
+        names: "Instruction 4 goes from FN to TP." Then come those on items that no longer count or
+        count several times. `after` is `before` with the facts of the act appended. Returns an
+        empty list if there is nothing to say.
         """
         labels_before = before.labels or Labels()
         labels_after = after.labels or Labels()

@@ -83,8 +83,9 @@ def all_rows(trait: MetricRubricTrait, labels: Labels) -> dict[Bucket, list[Item
 def rows(trait: MetricRubricTrait, labels: Labels, bucket: Bucket) -> list[ItemRow]:
     """Return the rows of a bucket's items, in order, with what to note beside each.
 
-    Noted are evidence that is not found, a missing link where one is needed, repeats that do not
-    count and instructions that count several times. Notes are joined by " · ", and "" for none.
+    Noted are evidence that is not found ("unverified"), a missing link where one is needed
+    ("unlinked"), repeats ("repeat, not counted") and instructions that count several times ("counts
+    twice"). Notes are joined by " · ", and "" for none.
     """
     items = labels.bucket(bucket)
     texts = [item.text for item in items]
@@ -137,8 +138,9 @@ def times_in_words(count: int) -> str:
 def remarks(trait: MetricRubricTrait, before: Labels, after: Labels) -> list[str]:
     """Return sentences on what an edit made no longer count, or count several times.
 
-    They are about repeats, bucket by bucket. What was so before the edit is left out. Empty if
-    there is nothing to say.
+    For example "TN instruction 1 counts once, with 3 excerpts." or "Instruction 2 counts twice
+    now." They are about repeats, bucket by bucket. What was so before the edit is left out. Empty
+    if there is nothing to say.
     """
     texts: list[str] = []
     for bucket in trait.buckets:

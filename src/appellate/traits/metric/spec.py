@@ -864,9 +864,10 @@ TELLING_KEYS = (
 def renew(key: str, table: Table) -> tuple[dict[str, Any], str]:
     """Return a trait's table in today's form, and what was old in it ("" if nothing was).
 
-    In the oldest form, under the key `MIXED`, a trait with TN instructions and no mode is
-    `full_matrix`. An instruction that is a list of its names is only mentioned, since it can be
-    read still. `table` is not changed.
+    In the oldest form, under the key `MIXED`, a trait with `tn_instructions` and no
+    `evaluation_mode` gets the mode "full_matrix". An instruction that is a list of its names is
+    only mentioned, since it can be read still. Texts on several old things are joined by "; ".
+    `table` is not changed.
     """
     renewed = dict(table)
     texts = []
