@@ -223,6 +223,29 @@ async def test_who_brings_more_than_the_pipe_takes_waits_and_each_message_tells_
     }
 
 
+@pytest.mark.parametrize("is_full", [False, True], ids=["empty pipe", "full pipe"])
+async def test_a_parent_that_is_gone_is_told_alike_whether_or_not_anything_waits(
+    is_full,
+):
+    pipe = Pipe()
+    sender = await Sender.to_pipe(pipe.into)
+    answer = Answered(
+        1,
+        1,
+        Proposal({"words": "So it is. " * 90_000}, JudgeRecord("m")),
+    )
+    putting = []
+    if is_full:
+        putting.append(asyncio.create_task(sender.put(answer)))
+        await asyncio.sleep(0)
+    os.close(pipe.end)
+    await asyncio.sleep(0)
+    putting.append(asyncio.create_task(sender.put(answer)))
+    errors = await asyncio.gather(*putting, return_exceptions=True)
+    assert {type(error) for error in errors} == {BrokenPipeError}
+    await sender.close()
+
+
 async def test_while_too_many_results_wait_to_be_kept_no_more_are_read(tmp_path):
     many = [trace(str(n)) for n in range(MOST_UNSAVED + 20)]
     with bench(tmp_path, *many) as at:

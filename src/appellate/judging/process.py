@@ -554,8 +554,8 @@ async def hand_over(
     any more. The questions that are left get the same failure as their result. The judge and the
     sender are closed at the end, also after an error or a cancellation. Neither loses a result that
     the judge gave: all are sent before either is raised, however often the call is cancelled.
-    Raises what the judge, its closing or `questions` raise. A parent that is gone raises
-    BrokenPipeError or ConnectionError.
+    Raises what the judge, its closing or `questions` raise, and BrokenPipeError if the parent is
+    gone.
     """
     watching = asyncio.create_task(sender.watch())
     try:
@@ -626,12 +626,15 @@ class Sender:
     async def put(self, result: Answered) -> None:
         """Send a result with one cell less in progress, and wait until there is room in the pipe.
 
-        The result must belong to a question that `counting` yielded. Raises BrokenPipeError or
-        ConnectionError if the parent is gone.
+        The result must belong to a question that `counting` yielded. Raises BrokenPipeError if the
+        parent is gone.
         """
         self._under_way -= 1
         self._send(result)
-        await self._writer.drain()
+        try:
+            await self._writer.drain()
+        except ConnectionResetError as error:  # asyncio's own, once it is closed
+            raise BrokenPipeError(*error.args) from error
 
     async def watch(self) -> None:
         """Send a message without results at intervals until cancelled, also if the parent is gone.
