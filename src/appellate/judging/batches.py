@@ -360,8 +360,8 @@ def openai_line(custom_id: str, path: str, body: Mapping[str, Any]) -> bytes:
 def json_line(fields: Mapping[str, Any]) -> bytes:
     """Return an object as one line of JSON in UTF-8, with its line end and no other.
 
-    Characters that could end a line are escaped. Half characters (lone surrogates) become question
-    marks.
+    For example {"a": "é"} and a line end, with a blank after each colon and comma. Characters that
+    could end a line are escaped. Half characters (lone surrogates) become question marks.
     """
     text = json.dumps(fields, ensure_ascii=False).translate(_SEPARATORS)
     return text.encode("utf-8", "replace") + b"\n"

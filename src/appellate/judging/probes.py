@@ -152,10 +152,11 @@ class Probe(Struct, frozen=True):
 
 
 def _in_another_order(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
-    """Return the question about a cell with its instructions in another order.
+    """Return the question about a cell with its instructions, or its classes, in another order.
 
     The order is the same for the same trait, trace and seed, and never their own. All answers are
-    compared. Raises NotProbed if there is nothing to put in another order.
+    compared. Raises NotProbed if there is nothing to put in another order, as in a trait with one
+    instruction and no classes.
     """
     trait_name = plain.question.subject.trait.name
     trace_name = name_of(*plain.question.trace.key)
