@@ -407,7 +407,8 @@ def _with_mark(
 ) -> Outcome[Labels]:
     """Return the outcome of marking a document sentence as relevant or utilized, or unmarking it.
 
-    Raises Refused if that changes nothing, or for a sentence of the response.
+    The edit's action says which of the two, its `on` is True to mark and False to unmark. Raises
+    Refused if that changes nothing, or if the sentence is none of the documents'.
     """
     key = edit.about
     is_marked = edit.on is True

@@ -109,9 +109,9 @@ class AroundTexts:
         """Return the numbers of document sentences, "Documents 3 relevant, 2 utilized of 12".
 
         By the definition "guide" the relevance follows as " · Rel 3/20", out of the trait's
-        denominator. To fit `width`, "relevant" and "utilized" become "R" and "U". If that is not
-        enough, the relevance is left out first, then the words. The shortest text may still be
-        wider than `width`.
+        denominator. The first text that fits `width` is taken: that one, "Documents 3 R 2 U of 12 ·
+        Rel 3/20", then both without the relevance. If none fits, the shortest, "Documents 3 R 2 U
+        of 12", is returned anyway.
         """
         grounded = self._texts.grounded
         relevant = len(grounded.relevant)

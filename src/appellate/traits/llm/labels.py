@@ -47,7 +47,8 @@ class Excerpt(Struct, frozen=True):
     def row(self, index: int) -> dict[str, int]:
         """Return what files have of the excerpt besides its text.
 
-        `index` is its position (from 0). Offsets and step are left out if there are none.
+        It is such as {"index": 0, "start": 3, "end": 8, "named_step": 2}. `index` is its position
+        (from 0). Offsets and step are left out if there are none.
         """
         row = {"index": index}
         if self.span is not None:
@@ -171,8 +172,8 @@ def write(labels: Labels) -> dict[str, Any]:
     """Return the labels as a judgment of an audit file has them, by key.
 
     "audited" has "value", "class", "evidence" (the excerpts' words) and "rationale", without those
-    that are None or "". "items" has a row for each excerpt with offsets or a step, and is left out
-    if there are none.
+    that are None or "". "items" has a row for each excerpt with offsets or a step, such as
+    {"index": 0, "start": 3, "end": 8, "named_step": 2}, and is left out if there are none.
     """
     fields = {
         "value": labels.value,

@@ -369,11 +369,12 @@ def _wants_candidates(trait: MetricRubricTrait) -> bool:
 
 
 def read(trait: MetricRubricTrait, text: str, source: Quotable = ANYWHERE) -> Labels:
-    """Return the labels that a model's reply stands for.
+    """Return the labels that a model's reply stands for: excerpts in TP and FP, instructions in FN,
+    TN.
 
-    `source` is what excerpts are copied from; words of the request itself are no excerpts. Raises
-    NoAnswer with what is wrong, of which eight things are named, or if the text holds no JSON
-    object.
+    Words of the request itself, which `source` knows, are no excerpts. Raises NoAnswer if the text
+    holds no JSON object, or with what is wrong, of which eight things are named: as an instruction
+    that is not answered, or is answered twice.
     """
     reading = _ReplyReading(trait, source)
     labels = reading.labels(object_in(text, source.response))

@@ -457,9 +457,10 @@ class _Page:
     ) -> dict[int, dict[int, list[int]]]:
         """Return where words occur in the response, by sentence, then by index of the word.
 
-        Sentences, words and places are counted from 0. Sentences without any are left out. Words
-        that are spelt almost alike are found too, if a word itself is nowhere. For `soft`, a word
-        with a denying sense is found where any word denies.
+        For example {0: {0: [1]}, 1: {1: [4]}} for cat and dog in "The cat sat. A dog.": a place is
+        the number of the response's word. Sentences, words and places are counted from 0. Sentences
+        without any are left out. Words that are spelt almost alike are found too, if a word itself
+        is nowhere. For `soft`, a word with a denying sense is found where any word denies.
         """
         hits: dict[int, dict[int, list[int]]] = {}
         for index, word in enumerate(words):

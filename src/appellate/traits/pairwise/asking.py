@@ -118,10 +118,11 @@ class Opinion(NamedTuple):
 def read(trait: PairwiseRubricTrait, text: str, source: Quotable = ANYWHERE) -> Opinion:
     """Return the verdict, the reason and the excerpts of a model's reply.
 
-    `source` is what excerpts are copied from; words of the request itself are no excerpts. A reply
-    may have none. Excerpts that name neither answer are left out, and so are those after the first
-    `MOST_EXCERPTS`. "Cannot tell" needs a reason. Raises NoAnswer with what is wrong, or if the
-    text holds no JSON object.
+    A reply {"answer": {"rationale": "…", "excerpts": [{"answer": "first", "text": "Paris"}],
+    "verdict": "first"}} is Opinion("first", "…", [("first", "Paris")]). It may have no excerpts.
+    Left out are those that name neither answer, words of the request itself, which `source` knows,
+    and those after the first `MOST_EXCERPTS`. Raises NoAnswer if the text holds no JSON object, if
+    the verdict is not one of `sayable`, or for "cannot tell" without a reason.
     """
     reply = object_in(text)
     answer = reply.get("answer", reply)

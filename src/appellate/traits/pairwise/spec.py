@@ -387,7 +387,8 @@ class SidedScale(Scale):
     def of_digit(self, number: int) -> Value:
         """Return the verdict that a digit key gives: 1 is A, 2 is B, 3 is a tie.
 
-        Raises Refused for another digit.
+        It is the index of the response on that side, so A is `IS_OTHER` on a swapped trace. Raises
+        Refused for another digit, and for 3 if the trait has no tie.
         """
         if not 1 <= number <= len(self._in_order):
             verdicts = self.legal_values()

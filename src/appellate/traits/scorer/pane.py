@@ -100,7 +100,9 @@ class DrawnScore(DrawnVerdict):
     def draw(self) -> None:
         """Draw the rows of the scores, then those of the extracted texts if there are several.
 
-        A number has no row, so the key that takes it is named instead.
+        A single score has a row for each value that can be given. A dictionary has one for each of
+        its keys. A single number has none, so the key that takes it is named instead, unless
+        nothing may be corrected.
         """
         empty = "({verdict.pick:i} takes a score)" if self.sight.is_single else ""
         sections = [self.options(empty)]

@@ -210,9 +210,10 @@ def match(completion: str, targets: Targets, scorer: Scorer) -> Score:
 
     `scorer.location` says which. White space and punctuation around both do not count, nor does
     case with `scorer.ignore_case`. With `numeric`, a target that is a number is compared with the
-    last (first, any) number of the response. The first target that matches decides; without one the
-    explanation names all. The value is C or I, I without targets. The answer is the response
-    without white space around it, or the number compared.
+    last (first, any) number of the response. The first target that matches decides. Without one the
+    explanation names all targets, or says that the response is empty. The value is C or I, I
+    without targets. The answer is the response without white space around it, or the number
+    compared.
     """
     stripped = completion.strip()
     start = len(completion) - len(completion.lstrip())
@@ -584,9 +585,9 @@ def _compare_whole_number(
 def _numbers(text: str, *, from_the_end: bool) -> Iterator[tuple[str, Offsets]]:
     """Yield each number of a text as text with five significant digits, and its span.
 
-    A number is a word by itself, between blanks. Its span is without what surrounds the number,
-    such as brackets or a mark of currency. They are in the order of the text, or with
-    `from_the_end` the last first.
+    For example ("1234.6", (8, 16)) for "It is ($1,234.56).", and "1e+09" for 1e9. A number is a
+    word by itself, between blanks. Its span is without what surrounds the number, such as brackets
+    or a mark of currency. They are in the order of the text, or with `from_the_end` the last first.
     """
     tokens = list(_TOKEN.finditer(text))
     if from_the_end:

@@ -126,8 +126,10 @@ class StepsKind(TraitKind[Trait, Labels, Edit]):
     ) -> Edit | None:
         """Return an edit for other labels, or None if they say already what it would do.
 
-        Blank labels get the edit as it is. Raises Refused if its step is not in labels that are not
-        blank, or if the trait lacks what the edit says.
+        A step is found by its number and words, else by its words alone; the edit gets the number
+        that it has there. An edit of the outcome is about no step. Blank labels get the edit as it
+        is. Raises Refused if its step is not in labels that are not blank, or if the trait lacks
+        the verdict, error or outcome that the edit says.
         """
         return edits.carried(trait, labels, edit)
 

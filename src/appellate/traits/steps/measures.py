@@ -42,7 +42,7 @@ AGENT = "first_wrong_agent"
 def _share_right(counts: Mapping[str, int]) -> float | None:
     """Return the share of right steps among all that have a verdict; None without any.
 
-    `counts` has the two numbers as "right_steps" and "judged_steps".
+    For example 0.75 of {"right_steps": 3, "judged_steps": 4}. A number that is missing is 0.
     """
     if not counts.get("judged_steps"):
         return None

@@ -116,7 +116,8 @@ class VerdictLines(KindLines):
     def first_keys(self) -> Mapping[str, str]:
         """Return what each key that gives a verdict gives, by the id of the key.
 
-        If not every verdict has a digit, the key to type one comes first.
+        For example {"verdict.1": "yes", "verdict.2": "no"}. If not every verdict has a digit,
+        {"verdict.pick": "type the verdict"} comes before those that have one.
         """
         scale = self.sight.scale
         if scale.has_digits:

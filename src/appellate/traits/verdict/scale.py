@@ -286,8 +286,9 @@ class Scale:
     def meaning(self) -> Meaning:
         """Return what verdicts of this trait mean, to compare it with a later version.
 
-        That is their sort, the bounds of a score (else 0 and 0), and whether a yes means that the
-        source says no. Class names are not part of it.
+        That is their sort, the bounds of a score, and whether a yes means that the source says no.
+        For example ("score", (1, 5), False); the bounds are (0, 0) for other sorts. Class names are
+        not part of it.
         """
         bounds = (0.0, 0.0)
         if self.kind == "score":
@@ -403,8 +404,10 @@ class Scale:
     def keys_text(self) -> str:
         """Return the keys that give a verdict, for a sentence, "cannot tell" among them if allowed.
 
-        They are such as "{verdict.1:1} to {verdict.5:5}", so that a person's own keys replace them.
-        If not every verdict has a digit, it is "{verdict.pick:i}", the key of the list.
+        They are such as "{verdict.1:1} to {verdict.5:5}", or "{verdict.1:1} (yes) or {verdict.2:2}
+        (no)", so that a person's own keys replace them. If not every verdict has a digit, it is
+        "{verdict.pick:i}", the key of the list. ", or {verdict.cannot_tell:x} where it cannot be
+        told" may follow.
         """
         if self.kind == "boolean":
             text = "{verdict.1:1} (yes) or {verdict.2:2} (no)"
