@@ -187,17 +187,21 @@ def measure_grounding(
 ) -> dict[str, float | bool | None]:
     """Return TRACe of one row in RAGBench's shape: the four scores and their average by name.
 
-    One that is 0/0 is None. `labels` has `documents_sentences`, and the labels next to it or under
-    `labels`. A list that is null or missing is empty.
+    `labels` has `documents_sentences`, and the labels next to it or under `labels`. A list that is
+    null or missing is empty. One that is 0/0 is None.
+
+    By "guide" relevance counts relevant sentences in `relevance_denominator`, so 2 with the usual
+    20 give 0.1, and utilization counts the used ones in the relevant ones. By "ragbench" both are
+    shares of all document sentences, so 2 of 8 give a relevance of 0.25; adherence is a bool, and
+    follows its list of unsupported sentences if there is one.
 
     Keys count as they are given, repeated and unknown ones too, as the published numbers have it.
     With `tidy` the row must have `response_sentences`, and the labels are first read as a cell's
     are: each sentence counts once, unknown keys do not count, and a response sentence without a
     label is not supported.
 
-    By "ragbench" adherence is a bool, and follows its list of unsupported sentences if there is
-    one. Raises ValueError for another definition, for a denominator below 1, and with the key of
-    what is no label.
+    Raises ValueError for another definition, for a denominator below 1, and with the key of what is
+    no label.
     """
     if definition not in get_args(Definition):
         known_definitions = " or ".join(map(repr, get_args(Definition)))

@@ -283,7 +283,7 @@ def opening(
 def _reasoned(trait: LLMRubricTrait, labels: Labels) -> Labels:
     """Return labels with a reason: their own, or a standard sentence if they have none.
 
-    A person's verdict has none, and a model would imitate that.
+    They must have a verdict. A person's verdict has no reason, and a model would imitate that.
     """
     verdict = json.dumps(trait.describe(labels.value))
     plain = f"{verdict} fits the response best."
