@@ -190,7 +190,8 @@ def parameters_of(body: Mapping[str, Any]) -> dict[str, Any]:
 
     The fields with the model, the prompt and the format of replies are left out. `response_format`
     is then only the name of the format, such as "json_schema", or "text" if the body has none.
-    `batch` is added, and is True. The body may be one of the chat API or of the responses API.
+    `batch` is added, and is True: such as {"temperature": 0, "response_format": "text", "batch":
+    True}. The body may be one of the chat API or of the responses API.
     """
     fields = {name: value for name, value in body.items() if name not in _NOT_RECORDED}
     reply_format = body.get("response_format")

@@ -187,8 +187,9 @@ def sampled(numbers: Sequence[int], most: int, together: int) -> Iterator[int]:
     """Yield at most `most` of these numbers of cells, in their order, none twice.
 
     All are yielded if there are not more. Otherwise they come in evenly spaced groups of `together`
-    neighbours, from the first to the last cell. The cells of a trace are neighbours, so that groups
-    show what their requests have in common.
+    neighbours, from the first to the last cell, or only in the first group if `most` has room for
+    no second one. Of 100 numbers, with 10 and 5, they are the first 5 and the last 5. The cells of
+    a trace are neighbours, so that groups show what their requests have in common.
     """
     if most >= len(numbers):
         yield from numbers

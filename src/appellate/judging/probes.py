@@ -258,8 +258,8 @@ def _asked_the_contrary(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQue
     """Return the questions about a cell that ask for the contrary of each instruction.
 
     The words are those of `terms`, or else the kind's own. Only answers that were positive are
-    compared. Raises NotProbed if the kind has no contrary, or if `plain` has answers of which none
-    is positive.
+    compared. Raises NotProbed if the trait has no contrary, as a question that is not answered by
+    yes or no, or if `plain` has answers of which none is positive.
     """
     reworded = _reworded_traits(
         plain,
