@@ -77,9 +77,9 @@ def negated(
 ) -> Sequence[Reworded[LLMRubricTrait]]:
     """Return a copy of the trait with the contrary question, as the only element.
 
-    Its name and question get the words `contrary` before them, or standard words if that is "". Its
-    verdicts stay: true means that the contrary holds. Returns an empty sequence if the question is
-    not answered by yes or no.
+    Its name and question get the words `contrary` and a blank before them, or standard words if
+    that is "": the name becomes "Not so: polite". Its verdicts stay: true means that the contrary
+    holds. Returns an empty sequence if the question is not answered by yes or no.
     """
     if trait.kind != "boolean":
         return ()
@@ -221,7 +221,9 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
     ) -> dict[str, Any]:
         """Return a judge's table with value, class and the offsets of its excerpts.
 
-        The excerpts keep their words; the reason is kept if there is one. `table` is not changed.
+        For example {"value": True, "evidence": ["rain"], "items": [{"index": 0, "start": 3, "end":
+        7}]}. The excerpts keep their words; the reason is kept as `rationale` if there is one.
+        `table` is not changed.
         """
         located = trait.table(self.value(trait, table))
         located["evidence"] = list(table.get("evidence", ()))

@@ -187,7 +187,9 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
     ) -> dict[str, Any]:
         """Return the labels as a table: the verdict, and `orders` and `rationale` if given.
 
-        If there are excerpts, `evidence` and `items` have them, with their offsets.
+        The verdict is such as {"value": 1, "class": "other"}. If there are excerpts, `evidence` has
+        their words and `items` their offsets and answers. Other keys are left out. `table` is not
+        changed.
         """
         located = trait.table(self.value(trait, table))
         for key in ("orders", "rationale", "evidence"):

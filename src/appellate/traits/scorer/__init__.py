@@ -271,10 +271,12 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     def locate(self, trait: Trait, trace: Trace, table: Table) -> dict[str, Any]:
         """Return a table with its values in one form, and with the offsets of its answer.
 
-        Offsets that it has stay. Otherwise the answer is looked for, unless a rule extracted it or
-        it has fewer than three characters. A step that the judge named stays unless the answer is
-        there. The target is that of the trace if the table has none. An explanation that only
-        repeats the response is left out. `table` is not changed.
+        For example {"value": "C", "answer": "Paris", "spans": [[6, 11]], "target": ["Paris"]};
+        `named_step` and `explanation` may be there too, and other keys are dropped. Offsets that it
+        has stay. Otherwise the answer is looked for, unless a rule extracted it or it has fewer
+        than three characters. A step that the judge named stays unless the answer is there. The
+        target is that of the trace if the table has none. An explanation that only repeats the
+        response is left out. `table` is not changed.
         """
         values = values_in(trait, table)
         located: dict[str, Any] = {"value": values.get("", values)}

@@ -338,8 +338,9 @@ def _compare_text(
     """Return the score of one target against the compared text, at the place that `location` names.
 
     `target` is as the trace has it and `folded_target` as it is compared. `answer` becomes the
-    answer of the score. The explanation of an incorrect score is an unfinished sentence, which a
-    list of the targets completes.
+    answer of the score. The explanation of a correct score is a whole sentence. That of an
+    incorrect one is unfinished, such as "The response begins with “Rome”, not with"; a list of the
+    targets completes it.
     """
     match location:
         case "any":
@@ -361,7 +362,8 @@ def _is_whole(
     """Return the score of a target that must be the whole compared text.
 
     `answer` becomes the answer of the score, which has no spans. The explanation of an incorrect
-    score is an unfinished sentence, which a list of the targets completes.
+    score is an unfinished sentence, "The response is “Rome”, not", which a list of the targets
+    completes.
     """
     text = folded_answer.text
     if text == folded_target:
