@@ -325,9 +325,9 @@ class MetricKind(
     def checks(self, trait: MetricRubricTrait, labels: Labels) -> list[Check]:
         """Return a check for each breach of the ledger, then for each excerpt not in the text.
 
-        A denial is such an excerpt too. A breach is an instruction in both or neither of its
-        buckets, or an item that lacks an instruction and needs one. Returns an empty list if
-        nothing is wrong.
+        They are named "breach" and "unverified". A denial is such an excerpt too. A breach is an
+        instruction in both or neither of its buckets, or an item that lacks an instruction and
+        needs one. Returns an empty list if nothing is wrong.
         """
         breaches = ledger.breaches(trait, labels, on_screen=False)
         faults = [Check("breach", sentence) for sentence in breaches]

@@ -379,7 +379,8 @@ def _place_excerpt(
     """Return the outcome of putting the edit's excerpt into a bucket with a link.
 
     The instruction that the excerpt answers then leaves FN (TN); one that has lost its last excerpt
-    goes there. An omission takes the words of its new instruction. Raises Refused for an omission
+    goes there. A wrong candidate, in FP with a TP instruction, answers none, so that one stays
+    where it is. An omission takes the words of its new instruction. Raises Refused for an omission
     that would answer no instruction.
     """
     bucket = bench.edit.bucket

@@ -415,7 +415,8 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
     # -- evidence ---------------------------------------------------------------------------------
 
     def checks(self, trait: PairwiseRubricTrait, labels: Labels) -> Sequence[Check]:
-        """Return a check for each excerpt for the current verdict that is not in its answer.
+        """Return a check "unverified" for each excerpt of the current verdict that is not in its
+        answer.
 
         It quotes 60 letters: "“it rains” is not in answer B.", with the letter that a person sees.
         The judge's excerpts for another verdict are not checked. Empty if all are there.
@@ -442,8 +443,9 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
     ) -> Grounds:
         """Return the verdict in the words of the screen, and the spans of its excerpts.
 
-        Without a verdict the word is "unanswered". Excerpts that are not in their answer are given
-        by their words.
+        The word is "A", "B", "tie" or "cannot tell", and without a verdict "unanswered". Excerpts
+        that are not in their answer are given by their words. All excerpts count, whatever is
+        `asked`.
         """
         evidence = self.evidence(trait, labels)
         spans = tuple((span.start, span.end) for span in evidence)

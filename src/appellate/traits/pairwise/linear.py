@@ -258,9 +258,9 @@ class OfPair(OfExcerpts):
     sight: PairInSight
 
     def doubts(self) -> str:
-        """Return how many excerpts of the verdict are not in their answer, in a sentence.
+        """Return how many excerpts of the verdict are not in their answer; "" if all are.
 
-        It is "" if all are.
+        For example "2 excerpts not in the answer that it names."
         """
         missing_count = self.sight.missing_count
         if not missing_count:

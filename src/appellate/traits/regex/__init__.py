@@ -153,7 +153,10 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
     )
 
     def patterns(self, trait: RegexRubricTrait) -> Sequence[PatternOfTrait]:
-        """Return the trait's one pattern, with its flags and its key in the trait."""
+        """Return the trait's one pattern, with its flags and its place, ("pattern",).
+
+        A match is the trait's yes, or its no if the trait inverts the result.
+        """
         case_sensitive = trait.case_sensitive
         inverted = trait.invert_result
         return [

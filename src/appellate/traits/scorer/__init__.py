@@ -224,8 +224,8 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     def patterns(self, trait: Trait) -> Sequence[PatternOfTrait]:
         """Return the patterns of the scorers `pattern` and `answer`, with their places.
 
-        Those of members of a multi_scorer are included; a place is the keys in the trait. Empty if
-        there are none.
+        A place is the keys in the trait: ("pattern",), or ("scorers", 1, "pattern") for a member of
+        a multi_scorer. Empty if there are none.
         """
         patterns: list[PatternOfTrait] = []
         pattern = pattern_of(trait)
@@ -485,8 +485,9 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     def checks(self, trait: Trait, labels: Labels) -> list[Check]:
         """Return a check for each value outside of its scale, and for an answer not in the text.
 
-        The answer is the standing one, a judge's or a person's, and is looked at only if a judge
-        grades the trait; 60 letters of it are quoted. Empty if nothing is wrong.
+        Those of values are named "breach", that of the answer "unverified". The answer is the
+        standing one, a judge's or a person's, and is looked at only if a judge grades the trait; 60
+        letters of it are quoted. Empty if nothing is wrong.
         """
         faults: list[Check] = []
         ruling = labels.standing

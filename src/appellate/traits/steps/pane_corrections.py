@@ -279,7 +279,8 @@ _MEANS = {1: " (the good one)", 2: " (wrong)"}
 def _verdict_key(no: int) -> Key:
     """Return the key of the verdict with a number, from 1: the digit, which gives that verdict.
 
-    Its help calls the verdict by its place. `keys_at` puts the trait's own word there.
+    Its id is such as "steps.1". Its help calls the verdict by its place, as "first". `keys_at` puts
+    the trait's own word there.
     """
     return Key(
         f"steps.{no}",
