@@ -573,11 +573,13 @@ class CellReading:
         self._console.page(Paragraph(text, quoted=True))
 
     def evidence(self, trace: Trace, span: tuple[int, int] | None) -> None:
-        """Print the excerpt at `span` in brackets with its context, on one line.
+        """Print the excerpt at `span` in brackets with its context, on one line: `It is [a gene] of
+        man.`
 
-        Of a conversation the step is named, and no text of other steps is printed. Raises Refused
-        for a span of None, as of an item without an excerpt in the text, and AskedToLeave if the
-        terminal or pipe was closed.
+        The context is at most `CONTEXT` characters on each side; nothing shows where it is cut,
+        also within a word. Of a conversation the step is named, and no text of other steps is
+        printed. Raises Refused for a span of None, as of an item without an excerpt in the text,
+        and AskedToLeave if the terminal or pipe was closed.
         """
         transcript = trace.transcript
         if span is None:

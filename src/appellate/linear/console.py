@@ -269,7 +269,9 @@ def sent_by(keys: str) -> list[str]:
 def name_of_key(sent: str) -> str:
     """Return the name of a key by what it sends, for sentences: `Enter`, `Up`, `Ctrl+S`, `a`.
 
-    A character that has no such name is its own. `_NO_KEY` is "That key".
+    `sent` is a single character, an arrow's sequence such as `UP`, or `_NO_KEY`, which is "That
+    key"; raises TypeError for "" and for any other sequence. A character that has no such name, as
+    Backspace, is its own.
     """
     if sent in _NAMES:
         return _NAMES[sent]
@@ -307,8 +309,10 @@ class Console:
     ) -> None:
         """Read from the standard input, or `given`, and print to the standard output, or `out`.
 
-        Nothing is read, printed or changed on the terminal yet. From now on these streams replace
-        what cannot be encoded or decoded. `colours` are used only if the output is a terminal.
+        Nothing is read, printed or changed on the terminal yet. From now on files and pipes among
+        these streams replace what cannot be encoded or decoded. Raises UnsupportedOperation if one
+        was read from before and does not replace yet. `colours` are used only if the output is a
+        terminal.
         """
         self.marks = marks
         self.key_arrived_at = 0.0
@@ -428,9 +432,10 @@ class Console:
     def say(self, text: str) -> None:
         """Print a sentence of ours, in which the person's key replaces `{id:usual key}`.
 
-        A part of it that names a command without a key is left out, unless nothing would remain.
-        Nothing is printed while a signal waits for the next question. Raises AskedToLeave if the
-        terminal or pipe was closed.
+        A sentence or hint that names a command without a key is left out, as in `with_keys`; a
+        sentence that would leave nothing of its part, between two ` · `, stays and says "(no key)".
+        Words of the audit in it are not spared: `{item:1}` becomes 1. Nothing is printed while a
+        signal waits for the next question. Raises AskedToLeave if the terminal or pipe was closed.
         """
         self.show(Paragraph(with_keys(text, self.names)))
 
@@ -611,7 +616,8 @@ class Console:
         return typed[:offset]
 
     def _key(self) -> str:
-        """Wait for a key and return what it sends: a character, an arrow's sequence, or `_NO_KEY`.
+        """Wait for a key of a terminal and return what it sends: a character, an arrow's sequence,
+        or `_NO_KEY`.
 
         `_NO_KEY` is any other sequence, of a function key for example. Enter is always a carriage
         return, and Esc alone is `ESCAPE`. Nothing is printed. Raises EOFError at Ctrl+D and at the
@@ -635,10 +641,11 @@ class Console:
         return arrow if arrow in _ARROWS else _NO_KEY
 
     def _has_more(self) -> bool:
-        """Return whether a character was typed ahead or comes in a moment, as after an arrow's Esc.
+        """Return whether a terminal's character was typed ahead or comes in a moment, as after an
+        Esc.
 
-        It waits for `_SEQUENCE_SECONDS` at most, and reads nothing. A signal in that time is
-        remembered for the next question.
+        It waits for `_SEQUENCE_SECONDS` at most, and reads nothing. At the end of the input it is
+        True. A signal in that time is remembered for the next question.
         """
         if self._typed:
             return True

@@ -1305,10 +1305,13 @@ class LinearSession:
         `items` has the edits of each item: at least one item, and at least one edit of each. An
         item of which an edit is refused is left as it was and why is printed; the others are
         corrected. `past_tense` is the word for what was done to them. `repeated` says that this is
-        the last act again. It prints each correction in words if there is a single item, then
-        `note` and what else is to be said, then the measures; `note` only if something changed. The
-        item under the cursor is printed again before the next key. It is False if all was refused
-        or nothing can be saved: it raises neither Refused nor NotKept, only AskedToLeave.
+        the last act again.
+
+        If anything changed, it prints `note`, what else is to be said, and the measures, and the
+        item under the cursor is printed again before the next key. Each correction is printed in
+        words before that, but only for a single item. If nothing changed, since all was refused or
+        nothing can be saved, only why is printed. It raises neither Refused nor NotKept, only
+        AskedToLeave.
         """
         try:
             text, changes = self.acts.correct(
