@@ -264,8 +264,7 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         return None if labels.evidence else repr(labels.value)
 
     def checks(self, trait: LLMRubricTrait, labels: Labels) -> Sequence[Check]:
-        """Return a check "unverified" for each excerpt without offsets: its words are not in the
-        text.
+        """Return a check "unverified" for each excerpt without offsets, as it is not in the text.
 
         It says, for example, “Paris” is not in the response; of longer words 60 letters are quoted.
         Empty if all excerpts have offsets.

@@ -82,7 +82,7 @@ def _signed_number(text: str) -> float:
 
 
 def _symbol(text: str) -> float | None:
-    """Return the number that a single character stands for, such as ½ or Ⅻ.
+    """Return the number that a single character stands for: 0.5 for ½, 12.0 for Ⅻ, 3.0 for 3.
 
     Returns None for another character and for a longer text.
     """
