@@ -573,8 +573,7 @@ class CellReading:
         self._console.page(Paragraph(text, quoted=True))
 
     def evidence(self, trace: Trace, span: tuple[int, int] | None) -> None:
-        """Print the excerpt at `span` in brackets with its context, on one line: `It is [a gene] of
-        man.`
+        """Print the excerpt at `span` with its context, on one line: `It is [a gene] of man.`
 
         The context is at most `CONTEXT` characters on each side; nothing shows where it is cut,
         also within a word. Of a conversation the step is named, and no text of other steps is

@@ -309,10 +309,9 @@ class Console:
     ) -> None:
         """Read from the standard input, or `given`, and print to the standard output, or `out`.
 
-        Nothing is read, printed or changed on the terminal yet. From now on files and pipes among
-        these streams replace what cannot be encoded or decoded. Raises UnsupportedOperation if one
-        was read from before and does not replace yet. `colours` are used only if the output is a
-        terminal.
+        Nothing is read, printed or changed on the terminal yet. From now on these streams replace
+        what cannot be encoded or decoded. Raises UnsupportedOperation if the input was read from
+        before and does not replace yet. `colours` are used only if the output is a terminal.
         """
         self.marks = marks
         self.key_arrived_at = 0.0
@@ -616,12 +615,12 @@ class Console:
         return typed[:offset]
 
     def _key(self) -> str:
-        """Wait for a key of a terminal and return what it sends: a character, an arrow's sequence,
-        or `_NO_KEY`.
+        """Wait for a terminal's key and return what it sends.
 
-        `_NO_KEY` is any other sequence, of a function key for example. Enter is always a carriage
-        return, and Esc alone is `ESCAPE`. Nothing is printed. Raises EOFError at Ctrl+D and at the
-        end of the input, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
+        That is a character, an arrow's sequence, or `_NO_KEY` for any other sequence, of a function
+        key for example. Enter is always a carriage return, and Esc alone is `ESCAPE`. Nothing is
+        printed. Raises EOFError at Ctrl+D and at the end of the input, KeyboardInterrupt at Ctrl+C,
+        or AskedToLeave.
         """
         char = self._char()
         if char == "\n":
@@ -641,11 +640,11 @@ class Console:
         return arrow if arrow in _ARROWS else _NO_KEY
 
     def _has_more(self) -> bool:
-        """Return whether a terminal's character was typed ahead or comes in a moment, as after an
-        Esc.
+        """Return whether a terminal's character was typed ahead or comes in a moment.
 
-        It waits for `_SEQUENCE_SECONDS` at most, and reads nothing. At the end of the input it is
-        True. A signal in that time is remembered for the next question.
+        So the rest of an arrow's sequence comes after its Esc. It waits for `_SEQUENCE_SECONDS` at
+        most, and reads nothing. At the end of the input it is True. A signal in that time is
+        remembered for the next question.
         """
         if self._typed:
             return True
