@@ -135,6 +135,7 @@ class PromptWording:
     def order(self, part: str = ORDER) -> list[str]:
         """Return the names in a part that gives an order, in that order.
 
+        A part "$question $response" has ["question", "response"]; words without a $ do not count.
         Raises KeyError if there is no such part.
         """
         return names_in(self._templates[part])

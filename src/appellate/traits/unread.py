@@ -310,10 +310,11 @@ def beside_response(
 ) -> list[str]:
     """Return the names of what a verdict may need besides the response and the newest turn.
 
-    `trace` has its question's reference; `turns` are those before its response. There are up to
-    five: turns before and after the newest question, reference, choices and documents. Only turns
-    that the judge did not get are marked here, since they may stand above the response; other
-    things are marked where they are read.
+    For example ["3 turns earlier (2 not shown to the judge)", "1 turn since", "reference",
+    "choices", "2 documents"], without those that the trace lacks. `trace` has its question's
+    reference; `turns` are those before its response, and "since" are those after the newest
+    question. Only turns that the judge did not get are marked here, since they may stand above the
+    response; other things are marked where they are read.
     """
     names: list[str] = []
     prompt = asked(turns)

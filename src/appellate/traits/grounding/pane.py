@@ -588,10 +588,10 @@ class GroundingPane(ItemsPane):
     # -- marks ------------------------------------------------------------------------------------
 
     def action_mark(self) -> None:
-        """Mark the document sentence under the cursor for a correction of several, or unmark it.
+        """Mark the document sentence under the cursor or unmark it, and go on to the next.
 
         Marked sentences are those that the next link or judgement of relevance is about. While keys
-        act on the response, or if there is no document sentence, a message says how to mark.
+        act on the response, or if there is no document sentence, only a message says how to mark.
         """
         if self.items.in_documents and self.items.source:
             self.sources.toggle_mark()

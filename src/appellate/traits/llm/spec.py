@@ -109,13 +109,19 @@ class LLMRubricTrait(VerdictTrait):
 
     @property
     def low(self) -> int:
-        """The lowest verdict as a number: 0 for yes or no, else the lower bound."""
+        """The lowest verdict as a number: 0 for no and for the first class, else `min_score`.
+
+        A `min_score` of None, from a null in a file, is 0.
+        """
         least = LOWEST if self.min_score is None else self.min_score
         return 0 if self.kind == "boolean" else least
 
     @property
     def high(self) -> int:
-        """The highest verdict as a number: 1 for yes or no, else the upper bound."""
+        """The highest verdict as a number: 1 for yes, the last class's index, else `max_score`.
+
+        A `max_score` of None, from a null in a file, is 5.
+        """
         most = HIGHEST if self.max_score is None else self.max_score
         return 1 if self.kind == "boolean" else most
 

@@ -364,9 +364,11 @@ class MetricPane(ItemsPane):
         self._looked()
 
     def action_mark(self) -> None:
-        """Mark the item under the cursor or unmark it, and go on to the next.
+        """Mark the items of the line under the cursor, or unmark them if one is marked, and go to
+        the next.
 
-        If the person does not see the item, or there is nothing to mark, only a note says so.
+        An instruction's line of the checklist may have several items, any other line has one. If
+        the person does not see the item, or there is nothing to mark, only a note says so.
         """
         if self.review.sees_item():
             self.rows.toggle_mark()

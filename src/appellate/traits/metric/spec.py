@@ -373,8 +373,9 @@ class MetricRubricTrait(RubricPart):
     ) -> list[str]:
         """Return one list's instructions as they are; raise ValueError if two share a name.
 
-        Names are the words and the other names, compared without regard to case. A trait without
-        other names is not checked. Only the first such name is reported.
+        Names are the words and the other names, compared without regard to case. The same
+        instruction twice, in the very same words, is allowed. A trait without other names is not
+        checked. Only the first such name is reported.
         """
         aliases = info.data.get("aliases")
         if not aliases:

@@ -482,9 +482,9 @@ class Scale:
     def read(self, text: str) -> Value:
         """Return the score that a person typed, a comma read as a decimal point.
 
-        A whole number, also "3.0", is an int. The score need not be on the scale. "Cannot tell", in
-        any case, is read as itself where the trait allows it. Raises Refused for text that is no
-        number.
+        "2,5" is 2.5, and a whole number, also "3.0", is an int. The score need not be on the scale,
+        and "nan" and "inf" are read as these. "Cannot tell", in any case, is read as itself where
+        the trait allows it. Raises Refused for text that is no number, as "1,000.5".
         """
         words = text.strip()
         if self.takes_cannot_tell and words.casefold() == CANNOT_TELL:
