@@ -255,8 +255,10 @@ def _received(line: bytes) -> dict[str, Any]:
 def _value_in(fields: Mapping[str, Any], function: str) -> object:
     """Return the value in an answer of the process, which has exactly one of the keys `ANSWERS`.
 
-    Raises NotComputed, with a sentence on `function`, for an answer that has no value: it is
-    missing, raised an error, or returned a number that is too large or another type.
+    For example True for {"value": True}. Raises NotComputed, with a sentence, for any other key:
+    "missing" (it is the sentence), "raised" (an error in words), "large" (how many bits a whole
+    number has) or "type" (of a value that is no verdict). The last three sentences begin with
+    `function`.
     """
     if "missing" in fields:
         raise NotComputed(str(fields["missing"]))

@@ -235,11 +235,11 @@ def _verdict_in_row(row: Table, keys: Sequence[str]) -> Verdict:
 
 
 def write(labels: Labels) -> dict[str, Any]:
-    """Return the labels under "audited" as a judgment of an audit file has them.
+    """Return labels as a judgment of an audit file has them: {"audited": a table}.
 
-    Blank labels have nothing in it. The sentences are included if no judge's table has them, and
-    explanations if there are any. Without a judge's verdict on the whole, or if a person's change
-    dropped it, it is whether all sentences are fully supported.
+    The table is empty for blank labels. The sentences are included if no judge's table has them,
+    and explanations if there are any. Without a judge's verdict on the whole, or if a person's
+    change dropped it, it is whether all sentences are fully supported.
     """
     audited: dict[str, Any] = {}
     if labels.sentences is None:

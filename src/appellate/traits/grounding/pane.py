@@ -132,7 +132,8 @@ class AroundTexts:
         return text
 
     def _tabs(self, width: int) -> Content:
-        """Return the names of the two texts with their counts, the current one highlighted.
+        """Return the names and counts of the response and then the documents, the current one
+        highlighted.
 
         The counts of the documents are shortened to fit `width`; names and the response's are not.
         It is for the caller to show them only while one list is shown at a time.

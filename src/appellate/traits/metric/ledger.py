@@ -26,9 +26,9 @@ _SIGNS: dict[List, str] = {"tp": "", "tn": "−", "fp": "~"}
 
 
 def link_mark(list_name: List | None, instruction: int | None) -> str:
-    """Return the short mark of a link, or "" for none.
+    """Return the short mark of a link, or "" if its list or its number is None.
 
-    It is "4" for TP instruction 4, "−1" for TN instruction 1, "~2" for hint 2.
+    It is "4" for ("tp", 4), "−1" for ("tn", 1), and "~2" for the hint ("fp", 2).
     """
     if list_name is None or instruction is None:
         return ""

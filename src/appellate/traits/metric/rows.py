@@ -115,8 +115,8 @@ def rows(trait: MetricRubricTrait, labels: Labels, bucket: Bucket) -> list[ItemR
 def names(by_bucket: Mapping[Bucket, Sequence[ItemRow]]) -> dict[Place, str]:
     """Return what corrections call each item, by its place.
 
-    That is its instruction (`4`, or `−1` for TN), else its words in quotation marks. A name that
-    was used before gets a number: `4`, then `4#2`.
+    That is its instruction as `link_mark` has it, such as "4" or "−1", else its words, as
+    "“Paris”". A name that was used before gets a number: "4", then "4#2".
     """
     uses: Counter[str] = Counter()
     name_of: dict[Place, str] = {}
@@ -442,7 +442,8 @@ def excerpts_before(cell: Cell, entry: ChecklistEntry) -> list[Item]:
 def where_now(before: Labels, after: Labels) -> dict[Place, Place]:
     """Return the new place of each item that is still in its bucket, by its place before.
 
-    Items that are equal are matched in their order. One that was changed or moved is left out.
+    For example {("tp", 1): ("tp", 0)} after the first in TP was dropped. Items that are equal are
+    matched in their order. One that was changed or moved is left out.
     """
     places: dict[Place, Place] = {}
     for bucket in BUCKETS:

@@ -676,8 +676,8 @@ class MetricRubricTrait(RubricPart):
     def to_file(self) -> dict[str, Any]:
         """Return the trait as a rubric file has it: only what differs from the defaults.
 
-        Name, description, summary, mode and metrics come first. An instruction with marks, such as
-        a weight, is a table.
+        Name, description, summary, mode and metrics come first. An instruction is its words, or
+        with marks a table such as {"text": "Fever", "weight": 5}.
         """
         values = self.model_dump(exclude_defaults=True)
         table: dict[str, Any] = {}

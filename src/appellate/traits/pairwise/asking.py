@@ -95,7 +95,11 @@ def sayable(trait: PairwiseRubricTrait) -> list[str]:
 
 
 def schema(trait: PairwiseRubricTrait) -> Schema:
-    """Return the JSON schema of a reply: the reason, excerpts of both answers, then the verdict."""
+    """Return the JSON schema of a reply: an object in "answer", with the verdict last.
+
+    For example {"answer": {"rationale": "…", "excerpts": [{"answer": "first", "text": "…"}],
+    "verdict": "second"}}. The verdict is one of `sayable`.
+    """
     excerpt = table({"answer": either(FIRST, SECOND), "text": TEXT})
     fields = {
         "rationale": TEXT,

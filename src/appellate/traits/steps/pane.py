@@ -125,9 +125,9 @@ class StepsPane(ItemsPane):
         return hints
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
-        """Return the hint of the keys that give a verdict, which comes first in the strip.
+        """Return one hint for the strip: the keys that give a verdict, and the verdicts' names.
 
-        Empty before a cell is shown.
+        For example "1-3" and "good, neutral, bad". Empty before a cell is shown.
         """
         if self.cell is None:
             return []

@@ -48,8 +48,9 @@ class ExcerptCorrections(VerdictCorrections):
         """Put the words that are being selected in place of the excerpt under the cursor.
 
         Without an excerpt there, only a note says what can be done with the words. If nothing may
-        be corrected, if no words are selected yet, or if they are refused, only a note says so.
-        Raises Left if no selection has begun, so that the person is asked for words, and leaves.
+        be corrected, if no words are selected yet, or if they are refused, only a note says so. If
+        no selection has begun, the person is asked for words. Raises Left if the person leaves that
+        question.
         """
         if self._sight.excerpt is None:
             self._review.say(self.TAKES)
