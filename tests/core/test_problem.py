@@ -20,6 +20,7 @@ from appellate.core.problem import (
     quoted,
     shape_error_text,
     unknown_key,
+    with_keys,
 )
 
 
@@ -168,3 +169,11 @@ def test_a_value_of_the_wrong_shape_is_told_in_a_sentence_not_in_words_of_python
     with pytest.raises(Exception) as raised:  # noqa: PT011 - any that a reading leads to
         eval(reading, {"deep": deep, "raising": raising, **values})  # noqa: S307
     assert shape_error_text(raised.value) == text
+
+
+def test_words_of_others_in_quotes_are_no_keys():
+    text = "Dropped “a {item:1} b” and “{cell.undo:u}”. {cell.undo:u} undoes it."
+    shown_text = "Dropped “a {item:1} b” and “{cell.undo:u}”. z undoes it."
+    assert with_keys(text, {"cell.undo": "z"}) == shown_text
+    left_text = "Dropped “a {item:1} b” and “{cell.undo:u}”."
+    assert with_keys(text, {"cell.undo": ""}) == left_text

@@ -285,20 +285,22 @@ KeyNames = Mapping[str, str]
 """The keys that a person gave to bindings, by the bindings' ids; "" for a binding without a key."""
 USUAL: KeyNames = {}
 """No keys of the person's own: the usual ones."""
-# not `{value:.2f}`
-_NAMED = re.compile(r"\{([a-z_]+\.\w+|[a-z_]{4,}):([^{}]|[A-Z][^{}\s]+)\}")
+# not `{value:.2f}`, and nothing in quotes
+_NAMED = re.compile(
+    r"“[^“”]*”|\{([a-z_]+\.\w+|[a-z_]{4,}):([^{}]|[A-Z][^{}\s]+)\}",
+)
 
 
 _SENTENCE_GAP = re.compile(r"(?<=[.!?]) +")
 
 
 def with_keys(text: str, names: KeyNames) -> str:
-    """Return a text with the person's key for each `{id:usual key}` in it.
+    """Return a text with the person's key for each `{id:usual key}` in it, but not in “quotes”.
 
-    `names` has the keys by id. A binding that it lacks has its usual key, and one with "" has none.
-    Between ` · ` a text has parts: sentences, or a hint without a full stop. A sentence or hint
-    that names a binding without a key is left out; where that would leave no sentence of a part,
-    all of them stay and say "(no key)".
+    Quotes hold words of others, which stay as they are. `names` has the keys by id. A binding that
+    it lacks has its usual key, and one with "" has none. Between ` · ` a text has parts: sentences,
+    or a hint without a full stop. A sentence or hint that names a binding without a key is left
+    out; where that would leave no sentence of a part, all of them stay and say "(no key)".
     """
     parts: list[str] = []
     for part in text.split(" · "):
@@ -311,17 +313,19 @@ def with_keys(text: str, names: KeyNames) -> str:
 
 
 def _key_of(match: re.Match[str], names: KeyNames) -> str:
-    """Return the key for the binding of a match of `_NAMED`: the person's, the usual one, or "(no
-    key)".
+    """Return the key for the binding of a match of `_NAMED`, or a text in quotes as it is.
 
-    The usual one counts for a binding that `names` lacks; "" in `names` is no key.
+    The usual key counts for a binding that `names` lacks. For "" in `names` it is "(no key)".
     """
+    if match[1] is None:
+        return match[0]
     return names.get(match[1], match[2]) or "(no key)"
 
 
 def _names_unbound(text: str, names: KeyNames) -> bool:
     """Return whether a text names a binding that has no key, whether in `names` or usually."""
-    return any(not names.get(match[1], match[2]) for match in _NAMED.finditer(text))
+    ids_and_keys = [match.groups() for match in _NAMED.finditer(text) if match[1]]
+    return any(not names.get(key_id, usual_key) for key_id, usual_key in ids_and_keys)
 
 
 def _without_unbound(part: str, names: KeyNames) -> str:

@@ -433,7 +433,7 @@ class Console:
 
         A sentence or hint that names a command without a key is left out, as in `with_keys`; a
         sentence that would leave nothing of its part, between two ` · `, stays and says "(no key)".
-        Words of the audit in it are not spared: `{item:1}` becomes 1. Nothing is printed while a
+        Words of others belong in “quotes”, where nothing is replaced. Nothing is printed while a
         signal waits for the next question. Raises AskedToLeave if the terminal or pipe was closed.
         """
         self.show(Paragraph(with_keys(text, self.names)))
