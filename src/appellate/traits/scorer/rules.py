@@ -190,7 +190,8 @@ def _cut(text: str) -> str:
 
     The last of them is "…" then.
     """
-    one_line = " ".join(text[: 4 * LONGEST].split())
+    first_words = text.split(maxsplit=LONGEST)[:LONGEST]
+    one_line = " ".join(first_words)
     if len(one_line) <= LONGEST:
         return one_line
     shortened = one_line[: LONGEST - 1]
