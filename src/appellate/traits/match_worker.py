@@ -27,7 +27,8 @@ def answer(line: bytes, out: IO[bytes]) -> None:
     The request is [pattern, flags of `re`, text, most matches, limit, limit for the others], with
     limits in seconds. The first line is null without a match, and then the only one. Otherwise it
     has the first match's [start, end], then that of each group, null for one that took no part. It
-    is written at once; the second line is [count, spans, whether the count is the most].
+    is written at once; the second line is [count, at most `LISTED` spans, whether the count is the
+    most].
 
     The kernel ends the process if a limit is passed. Raises re.error for a pattern that does not
     compile.

@@ -39,7 +39,13 @@ NUMERIC = {"numeric": True}
         (ANY, "I say: STRASSE!", "straße", "STRASSE", "contains “straße”."),
         (NUMERIC | BEGIN, "none", "9", "", "has no number to compare with “9”."),
         (NUMERIC | ANY, "In the U.S., yes", "U.S.", "", "nowhere contains “U.S.”."),
-        (ANY, "Paris", f"Paris{' ' * 300}by day", "", "nowhere contains “Paris by day”."),
+        (
+            ANY,
+            "Paris",
+            f"Paris{' ' * 300}by day",
+            "",
+            "nowhere contains “Paris by day”.",
+        ),
     ],
 )
 def test_a_match_says_where_the_answer_stands_and_why(

@@ -344,7 +344,7 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
 
         `before` and `after` are the labels of the sentence in words: "ruled b (“Its words.”) not
         supported (was fully supported by 0a)". A mark is told as "marked 0a relevant" and a link as
-        "linked b to 0a: fully supported by 0a", without what was before.
+        "linked b to 0a: fully supported by 0a" or "unlinked b from 0a: …", without what was before.
         """
         claim = edit.about
         source = edit.key

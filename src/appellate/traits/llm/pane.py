@@ -156,7 +156,10 @@ class LLMPane(OfJudgedExcerpts, VerdictPane):
 
     @classmethod
     def marks_help(cls, marks: Marks) -> list[MarkHelp]:
-        """Return the marks of this pane with what they mean, for the help."""
+        """Return the marks of this pane with what they mean, for the help.
+
+        They are those of verdicts, then `unverified`, then those of the steps of a conversation.
+        """
         doubt = "an excerpt that was not found in the response"
         return [
             *super().marks_help(marks),
