@@ -403,7 +403,8 @@ class GroundingPane(ItemsPane):
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
         """Return two hints for the strip: giving a verdict, and marking as relevant or utilized.
 
-        The one for the text that keys act on comes first.
+        They are as "1-3 supported, partly, not" and "4 5 relevant, utilized". The one for the text
+        that keys act on comes first. `keys` must have all five.
         """
         key_names = first_names(keys)
         text = " ".join(key_names[key_id] for key_id in SAYING)

@@ -150,8 +150,8 @@ class SupportCorrections:
         """Ask what supports a response sentence, and return the keys that are picked or typed.
 
         They are keys of document sentences, which may be typed as in "0b 2a" or "0b, 2a", or one
-        special key from the list. Raises Left if the reviewer leaves the question, and KeyError
-        for a key of no response sentence.
+        special key from the list. A text with a key of no document sentence is no answer. Raises
+        Left if the reviewer leaves the question, and KeyError for a key of no response sentence.
         """
         sentences = self._texts.grounded.sentences
         sentence = sentences.find(claim)

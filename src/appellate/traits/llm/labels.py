@@ -200,7 +200,9 @@ def write(labels: Labels) -> dict[str, Any]:
 def excerpt_faults(trace: Trace, table: Table) -> Iterator[Fault]:
     """Yield what is wrong with the excerpts of a table, their offsets and the judge's reason.
 
-    Yields nothing if all is right; excerpts and reason may be missing.
+    `evidence` is a list of texts, `rationale` a text, and each row of `items` has an `index` into
+    `evidence` and offsets within the text of the trace. Whether an excerpt stands at its offsets is
+    not checked. Yields nothing if all is right; each of the three may be missing.
     """
     yield from text_faults(table, "evidence")
     rationale = table.get("rationale", "")

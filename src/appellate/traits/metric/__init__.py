@@ -132,7 +132,8 @@ _MEASURES = {
 def _measures_of(metrics: tuple[str, ...], headline: str | None) -> Sequence[Measure]:
     """Return the measures of these metrics, in order; without a headline F1 is it, if it is there.
 
-    They are cached because all cells of a trait share them. Raises KeyError for an unknown metric.
+    Without F1, too, none is marked. They are cached because all cells of a trait share them. Raises
+    KeyError for an unknown metric.
     """
     if headline is None and _F1 in metrics:
         headline = _F1

@@ -205,7 +205,7 @@ class MetricPane(ItemsPane):
 
         They are one hint, as "1-4 move". If the judge is hidden, they are one for each list with
         its two answers, as "1 2 found, missing". `keys` has what to press for each; a key that it
-        lacks is left out.
+        lacks is left out of its hint, which is there even without any.
         """
         if self.cell is None or not self.cell.hidden:
             moves = " ".join(key.shown for key in keys if key.id in MOVES)

@@ -213,7 +213,8 @@ class _Steps:
         """Add the instructions that the target has in FN or TN, with the words that deny them.
 
         An instruction that an excerpt answers moves there from the excerpt's bucket, if that is not
-        refused. Other denying words are replaced by those of the target.
+        refused. Other denying words are replaced by those of the target; they stay where the target
+        has none.
         """
         for wanted in target.bucket(bucket):
             link = wanted.link

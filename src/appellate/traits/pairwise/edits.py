@@ -215,9 +215,10 @@ def anchor(
     labels: Labels,
     edit: ExcerptEdit,
 ) -> EditContext:
-    """Return what an edit depends on: the question, the verdict, and the excerpt that it changes.
+    """Return what an edit depends on, to find it again in other labels.
 
-    The excerpt is None for an addition. Raises IndexError if the labels have no such excerpt.
+    That is the question, the meaning of verdicts, the verdict in force, and the excerpt that it
+    changes, which is None for an addition. Raises IndexError if the labels have no such excerpt.
     """
     excerpt = None
     if edit.action != "add":

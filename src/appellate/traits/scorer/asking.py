@@ -183,7 +183,8 @@ def _graded(
 def _with_excerpt(table: Mapping[str, Any], excerpt: Quote) -> dict[str, Any]:
     """Return a copy of a judge's table with an excerpt as its answer.
 
-    The step that the excerpt names is its step; without one it has none.
+    The words become `answer`, and the step that the excerpt names `named_step`; without one that
+    key is left out.
     """
     changed = {**table, "answer": excerpt.text}
     changed.pop("named_step", None)

@@ -168,7 +168,8 @@ def _digit(char: str) -> str | None:
 def _digits(text: str) -> float:
     """Return the number that digits of any script make, with decimals and powers of ten (e).
 
-    Blanks and marks between groups of digits are ignored. Raises ValueError for other characters,
+    "1.234.567,5" is 1234567.5, "1e3" is 1000 and "1,000" is 1. Blanks and marks between groups of
+    digits are ignored. Raises ValueError for other characters, a sign before the number among them,
     for no digits, and if the sign of decimals is there twice.
     """
     point = _point(text)
