@@ -295,7 +295,7 @@ def kinds_of_unread(trace: Trace, materials: Materials) -> set[str]:
 def said_of_response(not_shown: Materials) -> str:
     """Return "a part not shown to the judge" as the mark of the response, or "".
 
-    It is "" if the judge got all of it.
+    It is "" unless `RESPONSE_PART` is among what the judge did not get.
     """
     return f"a part {NOT_SHOWN}" if RESPONSE_PART in not_shown else ""
 

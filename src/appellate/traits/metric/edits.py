@@ -1100,8 +1100,8 @@ def _place_of(
 def _is_denied(edit: Edit, item: Item) -> bool:
     """Return whether an item in FN or TN is already as a "deny" or "omit" would make it.
 
-    That is so if the edit's words already deny it, or if nothing denies it and the edit takes a
-    denial back. For other edits it is False.
+    That is so for a "deny" with the offsets of the words that deny it now, and for an "omit", which
+    takes a denial back, if nothing denies it. For other edits it is False.
     """
     if edit.action not in ("deny", "omit"):
         return False

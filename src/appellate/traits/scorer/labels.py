@@ -223,7 +223,7 @@ def wanted(part: ScorePart) -> str:
 
     A part of letters has "C, P, I, N or unscored". Any other may also be yes, no or a number, whose
     bounds are named if there is a lower one: "a number from 0 to 1, C, P, I, N, yes, no or
-    unscored".
+    unscored". Without one it is "C, P, I, N, a number, true or false, or unscored".
     """
     if part.is_letter:
         return "C, P, I, N or unscored"

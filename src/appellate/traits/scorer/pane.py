@@ -321,9 +321,9 @@ class DrawnScore(DrawnVerdict):
         return facts
 
     def grounds(self) -> Sequence[Content]:
-        """Return the explanation of the score after its source, as one text without blank lines.
+        """Return the explanation of the score after its source: "judge     It is so."
 
-        Empty if there is none or no score.
+        It is one text without blank lines. Empty if there is no explanation or no score.
         """
         sight = self.sight
         explanation = self._shown(sight.explanation) if sight.labels.is_judged else ""
