@@ -307,6 +307,14 @@ def test_a_target_that_the_rubric_has_scores_an_answer_where_nothing_was_scored(
     assert audited.cell.labels.standing.value == "C"
 
 
+def test_choices_without_a_right_one_have_no_target(tmp_path):
+    trait = ScorerRubricTrait(name="Pick", scorer="choice")
+    trace = Trace(id="1", choices=["Paris", "Rome"], response="ANSWER: A")
+    with bench_of(tmp_path, (Rubric(scorer_traits=[trait]), [trace], [[]])) as bench:
+        printed = told(bench, "q")
+        assert "Target: there is none" in printed
+
+
 async def test_where_nothing_was_extracted_that_is_said_once(tmp_path):
     silent = Trace(id="s", response="No capital is named.", reference="Paris")
     found = located(ANSWERED, {"value": "I", "explanation": "no line says it"})

@@ -360,18 +360,21 @@ class ScoreInSight(VerdictInSight):
     def target(self) -> str:
         """The text that the response is compared with, on one line; "" if there is none.
 
-        Several targets are each in quotation marks and joined by "or". The choices of a `choice`
-        scorer are given with their words.
+        It is that of the labels, else the trace's reference, as “Paris” or “Lyon”; a long text is
+        cut. The choices of a `choice` scorer are given with their words, as “A) Paris” and “B)
+        Rome”.
         """
         trace = self.subject.trace
         targets = list(self.labels.target) or targets_of(trace)
         choices = trace.choices or ()
+        if not targets:
+            return ""
         if self.trait.scorer == "choice" and choices:
             try:
                 return named(places_of(targets, choices), choices)
             except ValueError:
                 return wording(targets)
-        return wording(targets) if targets else ""
+        return wording(targets)
 
     @property
     def explanation(self) -> str:
