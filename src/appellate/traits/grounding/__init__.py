@@ -135,9 +135,11 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         trace: Trace,
         table: Table,
     ) -> Iterator[Fault]:
-        """Yield what is wrong with a table of labels; nothing if it is right.
+        """Yield what is wrong with a judge's table; nothing if it is right.
 
-        The trait makes no difference. Keys of no sentence are no fault.
+        It must have the lists of relevant and utilized keys and the support rows, but no "items".
+        The lists of sentences may be left out together, not one alone. Keys of no sentence are no
+        fault. The trait makes no difference.
         """
         return tables.faults(trace, table)
 

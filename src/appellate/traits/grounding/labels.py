@@ -217,9 +217,10 @@ class _TableReading:
 def _verdict_in_row(row: Table, keys: Sequence[str]) -> Verdict:
     """Return the verdict of a row: "full", "partial", "none" or "unlabelled".
 
-    `keys` are those of what supports its sentence. RAGBench has no partial support, and gives
-    unsupported sentences no keys. So a sentence that is not fully supported and has keys is
-    "partial", unless the row says otherwise. It is "unlabelled" if the row says nothing of support.
+    The row says it as {"fully_supported": False, "partly_supported": True}; `keys` are those of
+    what supports its sentence. RAGBench has no "partly_supported", and gives unsupported sentences
+    no keys. So without it, a sentence that is not fully supported and has keys is "partial". It is
+    "unlabelled" if the row says nothing of support.
     """
     full = row.get("fully_supported")
     partly = row.get("partly_supported")

@@ -218,8 +218,10 @@ def _sign_count(text: str) -> int:
 def from_rows(trace: Trace, rows: Table) -> KeyedSentences:
     """Return the sentences that the lists of a table stand for.
 
-    A row is ["a", 0, 9], or ["a", words] without offsets. `rows` must be free of faults. Raises
-    KeyError if one of the two lists is missing.
+    The table has a list of rows for each document, as {"documents_sentences": [[["0a", 0, 9]]],
+    "response_sentences": [["a", "It rains."]]}. A row gives start and end in its text, or the
+    words, which then have no span. The table must be free of faults. Raises KeyError if one of the
+    two lists is missing.
     """
     documents: list[tuple[KeyedSentence, ...]] = []
     for text, document_rows in _with_texts(trace, rows[DOCUMENTS]):

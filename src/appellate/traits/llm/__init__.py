@@ -97,7 +97,10 @@ def alone(trait: LLMRubricTrait) -> Sequence[Reworded[LLMRubricTrait]]:
 
 
 def _asking(trait: LLMRubricTrait, variant: LLMRubricTrait) -> Reworded[LLMRubricTrait]:
-    """Return a variant of a trait, whose question stands for the trait's own."""
+    """Return a variant of a trait, noting that its question stands for the trait's own.
+
+    What is found about the variant's question is thus told of the trait's.
+    """
     return Reworded(
         variant,
         {("verdict", 1): Instruction("verdict", 1, trait.question)},

@@ -229,9 +229,9 @@ def _not_counted(
 
     Both lists are the rows of one bucket, before and after the edit. Where the bucket counts by
     instruction, an item is told as "TN instruction 1 counts once, with 3 excerpts.", if the
-    instruction has more excerpts than before. Any other is told as "Not counted: the same words
-    count already.", if a row that counts has its words but for case. Empty if there is no new
-    repeat.
+    instruction has more excerpts than before. Any other is told as "Not counted for hint 2: the
+    same words count already.", if a row that counts has its words but for case. Empty if there is
+    no new repeat.
     """
     texts = []
     repeats = Counter(row.item for row in rows_after if not row.counts)

@@ -313,7 +313,9 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
     ) -> Any:
         """Return an edit for other labels, or None if they already say what it would do.
 
-        Raises Refused if what it was about is not there any more.
+        `anchor` is what `anchor()` returned when the edit was made. Raises Refused if the question
+        is another one, if what the edit is about is not there any more, or, for an edit of an
+        excerpt, if the verdict is another one.
         """
         if isinstance(edit, ExcerptEdit):
             return edits.carried(trait, labels, edit, anchor)

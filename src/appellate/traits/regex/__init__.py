@@ -248,8 +248,9 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
     def labels(self, trait: RegexRubricTrait, trace: Trace, table: Table) -> Labels:
         """Return the labels of a table that `locate` has made.
 
-        Their verdict is both current and the pattern's own. A match over several steps of a
-        conversation is divided.
+        It is such as {"value": True, "hits": 1, "matches": [[0, 4]]}. The value is both the current
+        verdict and the pattern's own, None if there is none. A match over several steps of a
+        conversation is divided. Hits beyond the matches in the table are counted as not shown.
         """
         value = table.get("value")
         spans = [(start, end) for start, end in table.get("matches", ())]

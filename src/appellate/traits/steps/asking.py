@@ -115,10 +115,11 @@ def read(sought: Sought, text: str) -> dict[str, Any]:
     """Return the judge's table that a model's reply stands for.
 
     It is such as {"seen": 5, "steps": [{"step": 2, "verdict": "wrong", …}]}, with `outcome` if that
-    is asked. Steps are in the order of their numbers; those that the reply names as right are left
-    out. Raises NoAnswer with everything that is wrong: a step that gets no verdict, or is there
-    twice, an unknown verdict, error or outcome, "cannot tell" without a reason, a wrong count. It
-    does so, too, if the text holds no JSON object.
+    is asked. Steps are in the order of their numbers. Those that the reply names as right are left
+    out of it, and those that it does not name count as right. Raises NoAnswer with everything that
+    is wrong: a named step without a verdict or twice there, an unknown verdict, error or outcome,
+    "cannot tell" without a reason, or a "seen" that is not the number of steps to look at. It does
+    so, too, if the text holds no JSON object.
     """
     reply = object_in(text)
     faults: list[str] = []

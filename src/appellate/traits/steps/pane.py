@@ -109,7 +109,9 @@ class StepsPane(ItemsPane):
     def first_keys(self, names: Mapping[str, str]) -> Sequence[tuple[str, str]]:
         """Return the keys that a beginner needs under the trait, each with what it does.
 
-        `names` has the keys by their ids. Empty before a cell is shown.
+        The keys of all verdicts are one pair, as ("1 2 3", "right, wrong, needless"); a pair for
+        the error and one for the outcome follow if the trait asks for them. `names` has the keys by
+        ids such as "steps.1", "steps.error" and "steps.outcome". Empty before a cell is shown.
         """
         if self.cell is None:
             return ()
