@@ -198,8 +198,9 @@ def _found_at(finder: Finder, item: Item, span: Span) -> Item:
 def with_steps(labels: Labels, trace: Trace) -> Labels:
     """Return labels in which each excerpt or denial names the step that it is in.
 
-    They are for an example to a judge of a conversation, which shows it which step to name. Items
-    without offsets keep the step that they name. Without a conversation no step is named.
+    They are for an example to a judge of a conversation, which shows it which step to name. An item
+    with offsets that are in no single step, or without a conversation, names none. Items without
+    offsets always keep the step that they name.
     """
     finder = Finder.of(trace)
     for bucket in BUCKETS:

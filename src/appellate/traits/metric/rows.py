@@ -495,7 +495,8 @@ def new_place(before: Labels, after: Labels, edit: Edit) -> Place | None:
 def found_again(edit: Edit, before: Labels, after: Labels) -> Edit:
     """Return an edit with the index that its item has now, after others moved it up or down.
 
-    An addition, and an edit whose item is no longer in its bucket, are returned as they are.
+    An addition, and an edit whose item is changed or no longer in its bucket, are returned as they
+    are.
     """
     if edit.action == "add":
         return edit

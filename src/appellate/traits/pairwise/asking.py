@@ -178,8 +178,8 @@ def _word(value: object) -> str:
 def winner_of(verdict: str, *, other_first: bool) -> str:
     """Return what files call a model's verdict: `response`, `other`, `tie` or "cannot tell".
 
-    `other_first` is whether the `other` response stood first in the request. A verdict that names
-    neither position is returned as it is.
+    A model says "first" or "second", and `other_first` is whether the `other` response stood first
+    in the request: then "first" is `other`. Any other verdict is returned as it is.
     """
     if verdict not in (FIRST, SECOND):
         return verdict

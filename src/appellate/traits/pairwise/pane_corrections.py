@@ -57,7 +57,7 @@ class PairCorrections(ExcerptCorrections):
         return BegunVerdict(Edit("overrule"), span)
 
     def _correct_to(self, edit: BegunVerdict, value: Any) -> None:
-        """Give the verdict, and add the words that it is given on, as one correction.
+        """Give the verdict, and add the words that it is given on, if any, as one correction.
 
         If one of the two is refused, neither is made, and a note says why.
         """

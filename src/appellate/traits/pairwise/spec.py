@@ -195,7 +195,8 @@ def _sides_of(
 def _own_offset(own_text: str, shown_offset: int) -> int:
     """Return the offset in a response of an offset in its side, which may have more spaces.
 
-    A side has a space before each line that reads as a heading.
+    A side has a space before each line of the response that reads as a heading, such as "[Answer
+    A]". For example an offset of 1 in " [Answer A] is best" is 0 in the response.
     """
     added = 0
     for match in _LIKE_HEADING.finditer(own_text):

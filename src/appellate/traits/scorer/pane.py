@@ -60,10 +60,12 @@ class DrawnScore(DrawnVerdict):
 
     @property
     def count(self) -> int:
-        """The number of lines that the rows and their headers need.
+        """The number of lines that the drawn rows and their headers need, at least 1.
 
-        A score without rows needs one line. A small pane has no header above the scores. Of many
-        extracted texts only a few count; a single one has no row.
+        Offered scores, or the keys of a dictionary, need a line each, a score without either one
+        line, and one more for their header, which a small pane leaves out. Two or more extracted
+        texts need a header and a line each, in a small pane too, but only the first three count; a
+        single one needs none.
         """
         line_count = max(len(self.offered), len(self.sight.trait.parts))
         if not self.is_small:

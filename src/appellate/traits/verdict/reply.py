@@ -65,7 +65,8 @@ def verdict_meant(trait: Scale, reply_value: object) -> Value | None:
 
 
 def _says_cannot_tell(reply_value: object) -> bool:
-    """Return whether a value of a reply says that it cannot be told.
+    """Return whether a value of a reply says that it cannot be told, such as "Can't tell." or
+    "cannot_tell".
 
     Case, blanks, underscores and a full stop make no difference. It is False for what is no text.
     """
