@@ -296,7 +296,8 @@ class Console:
     """The terminal or pipe at which a person reads and answers.
 
     A terminal sends keys one by one. A pipe sends lines: the first character of a line is a key,
-    and the rest of it answers what that key asks.
+    and the rest of it answers what that key asks. A terminal in Emacs, or on a system without
+    termios, sends lines, too, and is read as a pipe (`by_keys`).
     """
 
     def __init__(
@@ -329,7 +330,10 @@ class Console:
         self._wraps = is_tty
         in_emacs = "INSIDE_EMACS" in os.environ  # sends lines, on a terminal
         self.by_keys = bool(termios and self._in.isatty() and not in_emacs)
-        """Whether keys arrive one by one, instead of lines."""
+        """Whether keys arrive one by one, instead of lines.
+
+        False for a pipe, for a terminal in Emacs, and on a system without termios.
+        """
         self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         self._typed: list[str] = []
         """Characters that were typed and not read yet."""
@@ -373,7 +377,7 @@ class Console:
         """Have the terminal send each key at once, without echo.
 
         The first call remembers the modes that it had before, for the end of the session. Does
-        nothing for a pipe, or if the terminal is gone.
+        nothing for a pipe, for a terminal that sends lines (`by_keys`), or if the terminal is gone.
         """
         if not self.by_keys:
             return
@@ -512,12 +516,12 @@ class Console:
     def key(self, prompt: str) -> str:
         """Print a prompt, wait for a key, and return what it sends, also at Esc.
 
-        From a terminal its name is printed after the prompt; for a sequence that line mode does not
-        know it is `_NO_KEY`. From a pipe it is the first character of a line, and `ENTER` for an
-        empty line. The rest of that line, without the blanks around it, answers the next `ask`, or
-        is taken by `take_rest_of_line`; the rest of an earlier line is forgotten. Raises EOFError
-        at the end of the input and at a terminal's Ctrl+D, KeyboardInterrupt at Ctrl+C, or
-        AskedToLeave.
+        From a terminal that sends keys (`by_keys`) its name is printed after the prompt; for a
+        sequence that line mode does not know it is `_NO_KEY`. From a pipe, or a terminal that sends
+        lines, it is the first character of a line, and `ENTER` for an empty line. The rest of that
+        line, without the blanks around it, answers the next `ask`, or is taken by
+        `take_rest_of_line`; the rest of an earlier line is forgotten. Raises EOFError at the end of
+        the input and at a terminal's Ctrl+D, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
         """
         self._rest_of_line = ""
         self._print_prompt(prompt)
@@ -555,8 +559,8 @@ class Console:
     def take_rest_of_line(self) -> str:
         """Return what followed the last key on its line of a pipe, and forget it.
 
-        It has no blanks around it. It is "" if nothing followed, if a question took it, and for a
-        terminal.
+        It has no blanks around it. It is "" if nothing followed, if a question took it, and if keys
+        come one by one (`by_keys`). A terminal that sends lines, as in Emacs, is read as a pipe.
         """
         rest = self._rest_of_line
         self._rest_of_line = ""
@@ -565,8 +569,9 @@ class Console:
     def is_followed_by(self, text: str) -> bool:
         """Return whether just `text` followed the last key on its line of a pipe; if so, forget it.
 
-        Blanks around what followed do not count. At a terminal nothing follows a key. Anything else
-        that followed stays for the next question.
+        Blanks around what followed do not count. Nothing follows a key if keys come one by one
+        (`by_keys`). A terminal that sends lines, as in Emacs, is read as a pipe. Anything else that
+        followed stays for the next question.
         """
         if self._rest_of_line != text:
             return False
@@ -674,8 +679,9 @@ class Console:
     def _line(self) -> str:
         """Wait for the next line of a pipe, and return it without its line end, otherwise as it is.
 
-        A line end is printed, because a pipe does not echo the answer. Raises EOFError at the end
-        of the input, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
+        A terminal that sends lines, as in Emacs, is read so, too. A line end is printed, because a
+        pipe does not echo the answer. Raises EOFError at the end of the input, KeyboardInterrupt at
+        Ctrl+C, or AskedToLeave.
         """
         with self._hearing_signals():
             line = self._in.readline()
