@@ -16,7 +16,8 @@ from appellate.traits.regex.spec import RegexRubricTrait
         ("cell|gene", r"\b(cell|gene)\b"),
         ("(cell|gene)", r"\b(cell|gene)\b"),
         ("(?:cell|BCL-2)", r"\b(cell|BCL-2)\b"),
-        ("(?i)cell", r"\bcell\b"),
+        ("(?i)cell", r"(?i)\bcell\b"),
+        ("(?im)cell|gene", r"(?im)\b(cell|gene)\b"),
     ],
 )
 def test_a_bare_word_is_found_within_longer_ones(pattern, better):

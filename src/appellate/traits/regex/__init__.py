@@ -42,7 +42,9 @@ from appellate.traits.verdict.kind import (
 
 LONGEST = 20.0
 """Seconds after which a preview leaves the remaining responses out."""
-_BARE_WORD = re.compile(r"(?:\(\?[ims]+\))?\(?(?:\?:)?(?P<words>\w[\w|?-]*)\)?")
+_BARE_WORD = re.compile(
+    r"(?P<flags>(?:\(\?[ims]+\))?)\(?(?:\?:)?(?P<words>\w[\w|?-]*)\)?",
+)
 """A pattern that is only a word, or several, and so is also found within longer words."""
 _OFTEN = 0.25
 """Seconds between two sentences of a preview."""
@@ -178,7 +180,8 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         words = match["words"]
         if "|" in words:
             words = f"({words})"
-        fix = f"for whole words put \\b around it: '\\b{words}\\b'"
+        flags = match["flags"]
+        fix = f"for whole words put \\b around it: '{flags}\\b{words}\\b'"
         yield Weakness("boundary", ("pattern",), reason, fix)
 
     def form(self, trait: RegexRubricTrait) -> str:
