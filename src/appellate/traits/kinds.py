@@ -47,7 +47,8 @@ class Kinds(Mapping[str, AnyKind]):
 def kinds() -> Kinds:
     """Return every kind by its name, which is its folder's, those of other packages last.
 
-    They are found once; a kind is imported when it is looked up.
+    They are found once. A kind of Appellate is imported when it is looked up, those of other
+    packages at once. Raises Unusable, with the package's name, for a package that cannot be loaded.
     """
     names = _folders(appellate.traits.__path__)
     for added in plugins("appellate.kinds", _added):

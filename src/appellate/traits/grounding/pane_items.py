@@ -270,7 +270,9 @@ class TwoTexts(NamedItems):
         return StyledText(" ")
 
     def _problems(self, key: str) -> list[Paragraph]:
-        """Return the contradictions of a sentence as paragraphs; empty if there are none."""
+        """Return the contradictions of a sentence as paragraphs, each after the mark of doubt, or
+        [].
+        """
         sentences = self.grounded.problems.get(key, ())
         return [
             (StyledText(f"{self.marks.doubt} {sentence}", "flag"),)

@@ -112,8 +112,8 @@ class JudgedCorrections(ExcerptCorrections):
     async def take(self, option: Any) -> None:
         """Give the verdict of the row under the cursor, or its contrary if it is given already.
 
-        Does nothing, and says why, if nothing may be corrected. For None, the row of an excerpt,
-        only a note says how to get to the verdicts.
+        Does nothing, and says why, if nothing may be corrected or a given verdict has no contrary,
+        as a class. For None, the row of an excerpt, only a note says how to get to the verdicts.
         """
         if option is None:
             self._review.say(

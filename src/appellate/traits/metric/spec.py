@@ -582,8 +582,8 @@ class MetricRubricTrait(RubricPart):
     ) -> dict[str, float | None]:
         """Return each metric that the trait asks for, by name in the trait's order; None for 0/0.
 
-        `met` are the instructions that the response meets, as (list, words). Only `weighted` is
-        computed from them, the others from `counts`.
+        `met` are the instructions that the response meets, as ("tp", "names the drug"), or "tn".
+        Only `weighted` is computed from them, the others from `counts`.
         """
         numbers = {}
         for metric in self.metrics:
@@ -618,8 +618,9 @@ class MetricRubricTrait(RubricPart):
     def points(self, met: Collection[tuple[str, str]]) -> float | None:
         """Return points achieved over points possible, cut to 0 to 1; None if none are possible.
 
-        `met` are the instructions that the response meets, as (list, words). Possible are the
-        positive weights; a negative weight takes off points if its instruction is met.
+        `met` are the instructions that the response meets, as ("tp", "names the drug"), or "tn".
+        Possible are the positive weights; a negative weight takes off points if its instruction is
+        met.
         """
         achieved = possible = 0.0
         lists: tuple[InstructionList, ...] = ("tp", "tn")

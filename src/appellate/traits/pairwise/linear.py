@@ -94,7 +94,11 @@ class PairInSight(VerdictInSight):
         return texts
 
     def _word(self, winner: str) -> str:
-        """Return the screen's word for a verdict of a file: A, B, tie, "cannot tell"."""
+        """Return the screen's word for a verdict of a file: "response" is A, or B on a swapped
+        trace.
+
+        "other" is the contrary; "tie" and "cannot tell" stay so.
+        """
         if winner == CANNOT_TELL:
             return winner
         return self.scale.describe(WINNERS.index(winner))

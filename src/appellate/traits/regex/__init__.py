@@ -169,8 +169,9 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         """Yield one weakness for a bare word as the pattern, as `cell`, or several as `cell|row`.
 
         Such a pattern is also found in longer words: `cell` in "cellular". The weakness suggests
-        the pattern with word boundaries around it. Yields nothing for a pattern with a blank, a
-        boundary or other signs.
+        the pattern with word boundaries around it. Brackets around all, flags before it, hyphens
+        and `?`, as in `(?i)BCL-2|cells?`, are bare too. Yields nothing for a pattern with a blank,
+        a boundary or other signs.
         """
         match = _BARE_WORD.fullmatch(trait.pattern)
         if match is None:

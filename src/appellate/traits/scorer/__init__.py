@@ -526,9 +526,10 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return answer_to
 
     def vocabulary(self, trait: Trait) -> Sequence[str]:
-        """Return the letters, "unscored" and "unanswered" in this order, if all values are letters.
+        """Return C, P, I and N, then "unscored" and "unanswered", if all values are letters.
 
-        Returns an empty sequence otherwise, since numbers cannot be listed.
+        All four are there, whether or not the scorer gives partial credit. Empty otherwise, since
+        numbers cannot be listed.
         """
         if all(map(attrgetter("is_letter"), trait.parts)):
             return (*LETTERS, UNSCORED, UNANSWERED)

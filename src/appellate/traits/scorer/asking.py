@@ -293,7 +293,12 @@ def schema(scorer: Scorer, trait: ScorerRubricTrait) -> Schema:
 
 
 def _asked(words: PromptWording, scorer: Scorer, trait: ScorerRubricTrait) -> str:
-    """Return the part of the prompt that says what the trait asks, then which grades there are."""
+    """Return the part of the prompt that says what a judge is to grade, and with which grades.
+
+    First is the question of the scorer, such as whether the response holds a fact, then the trait's
+    description, if it has one. Last are the grades and how to give them. The scorer's own
+    instructions replace that last part.
+    """
     part_name = scorer.scorer.removeprefix("model_graded_")
     parts = [words.say(part_name)]
     if trait.description:

@@ -395,7 +395,10 @@ class ScorerPane(VerdictPane):
         return [Hint(words_key, "the answer", "scorer.words")]
 
     def summary(self) -> str:
-        """Return the extracted answer in words, or "" if there is none."""
+        """Return the extracted answer in quotes, or "the whole response" if it is that.
+
+        Returns "" if none was extracted, and without a cell.
+        """
         if not self.cell or not self.sight.labels.standing.answer:
             return ""
         return spelt(self.sight.extracted, self.review.marks)

@@ -156,9 +156,9 @@ class ScoreScale(Scale):
         return f"of {self._part.key}" if self._part.key else ""
 
     def key_of(self, value: Any) -> str:
-        """Return what a person presses, or types in a list, to give a value; "" for a number.
+        """Return what a person presses, or types in a list, to give a value.
 
-        Yes is "1" and no "2"; C, P, I and N are "1" to "4".
+        Yes is "1" and no "2"; C, P, I and N are "1" to "4". Any other has "", as a number or None.
         """
         if isinstance(value, bool):
             return super().key_of(value)
@@ -331,7 +331,7 @@ class ScoreInSight(VerdictInSight):
     def extracted_by(self, ruling: Ruling) -> str:
         """Return what a ruling took for the answer, in words.
 
-        It is quoted, or "the whole response". Without an answer it is "the whole response" for
+        It is in quotes, or "the whole response". Without an answer it is "the whole response" for
         scorers that compare or grade it all, "nothing" for other rules, and "" for recorded scores,
         functions and a multi_scorer, of which it is not known.
         """

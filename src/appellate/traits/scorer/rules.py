@@ -223,8 +223,8 @@ def match(completion: str, targets: Targets, scorer: Scorer) -> Score:
     def tried(target: str) -> Score:
         """Return the score of one target, compared at the place that the scorer names.
 
-        With `numeric`, a target that is a number is compared as a number. Any other is compared
-        without marks such as those of currency.
+        With `numeric`, a target that is a number is compared as a number, and any other without
+        marks such as those of currency. Without it, all are compared as texts with their marks.
         """
         target_text = target.strip()
         if scorer.numeric:
@@ -956,8 +956,9 @@ _ANYWHERE = re.compile(r"(?i)ANSWER\s*:\s*([A-Za-z\d ,]+)(?:\W|$)")
 def _bare(text: str) -> tuple[str, Sequence[int]]:
     """Return a response without the marks around its choices, and where its characters were.
 
-    Such marks are those of `$A$`, `**A**` and `(A)`. The second value has, for each character that
-    is left, its offset in the response.
+    Such marks are those of `$A$` and `**A**` anywhere, and of `(A)` as a list has it: "ANSWER: (A),
+    (B)." becomes "ANSWER: A, B.". The second value has, for each character that is left, its offset
+    in the response.
     """
     offsets: Sequence[int] = range(len(text))
     for wrapped, outer, inner in ((_MATHS, 0, 1), (_BOLD, 0, 1), (_BRACKETS, 1, 2)):

@@ -580,7 +580,7 @@ class ScorerRubricTrait(Scorer):
 
     @property
     def member_names(self) -> list[str]:
-        """The names of the members, or of their scorers."""
+        """The name of each member in order, or of its scorer if it has none, as "exact"."""
         return [member.name or member.scorer for member in self.scorers]
 
     @property
@@ -624,8 +624,9 @@ class ScorerRubricTrait(Scorer):
     def parts(self) -> tuple[ScorePart, ...]:
         """The parts of the score: one with the key "", or one for each key of a dictionary.
 
-        A reduced score has the widest bounds of its members. It is a letter if all of them are and
-        the reducer returns one of their values.
+        Members of a `multi_scorer` without a reducer have one each, by `member_names`. A reduced
+        score has the widest bounds of its members. It is a letter if all of them are and the
+        reducer returns one of their values.
         """
         if self.keys:
             return tuple(

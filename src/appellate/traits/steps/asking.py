@@ -250,9 +250,10 @@ def as_reply(trait: StepsRubricTrait, labels: Labels) -> str:
     """Return the JSON reply of a model that would have given these labels.
 
     It names the steps that are not right, as {"steps": [{"step": 2, "rationale": "…", "verdict":
-    "wrong", "instead": "…"}], "seen": 5}. Labels of steps that are not in the run, or have other
-    words there, are left out. The reply counts all steps of the run, whatever `seen` says. An
-    outcome that nobody gave is "".
+    "wrong", "instead": "…"}], "seen": 5}. If the trait has `errors`, each also has "error", or
+    "none". If it has `outcome`, the reply also has "outcome", "" if nobody gave one. Labels of
+    steps that are not in the run, or have other words there, are left out. The reply counts all
+    steps of the run, whatever `seen` says.
     """
     rows: list[dict[str, Any]] = []
     for step in labels.not_right:

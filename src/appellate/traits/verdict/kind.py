@@ -51,8 +51,8 @@ class RowEdit(Struct, frozen=True):
     def from_row(cls, row: Table) -> Self:
         """Return the correction in a row, whose other keys are ignored.
 
-        A value that is missing or None is its default. Raises ValueError with a sentence for an
-        action or a value that is not possible.
+        A value that is missing or None is its default; only the action has none. Raises ValueError
+        with a sentence for a missing or unknown action, and for a value that is not possible.
         """
         values: dict[str, Any] = {}
         for field in _fields_of(cls):
