@@ -143,6 +143,13 @@ def said(response: str, **more: str) -> dict[str, str]:
     return {"id": "t", "response": response, **more}
 
 
+def test_a_question_after_many_blanks_has_a_beginning():
+    assert (
+        trace_rows.beginning(" " * 400 + "Where?\tHere " * 99)
+        == ("Where? Here " * 99)[:160]
+    )
+
+
 def test_who_wrote_the_responses_is_known_by_name(db):
     trace_rows.keep(
         db,

@@ -138,7 +138,8 @@ def beginning(question: str) -> str:
     if "\n\n" in question:  # else no second turn could begin
         prompt = messages.asked(messages.parted(question))
         text = prompt.newest.text if prompt else ""
-    return " ".join(text[: 2 * _HEAD].split())[:_HEAD]
+    first_words = text.split(maxsplit=_HEAD)[:_HEAD]
+    return " ".join(first_words)[:_HEAD]
 
 
 def fingerprint(question_id: str | None, question: str | None) -> bytes | None:
