@@ -248,6 +248,24 @@ def test_what_a_terminal_that_is_gone_was_still_to_get_troubles_nobody():
         out.flush()
 
 
+class InterruptedWhileAsked(list):
+    """Signals that came, of which one more comes just as one looks whether there are any."""
+
+    def __bool__(self):
+        has_any = len(self) > 0
+        signal.raise_signal(signal.SIGINT)
+        return has_any
+
+
+def test_ctrl_c_in_the_moment_before_an_answer_is_waited_for_acts_at_once():
+    console = Console(UNICODE, colours=False, given=StringIO("1\n"), out=StringIO())
+    with console.open():
+        console._signals = InterruptedWhileAsked()
+        with pytest.raises(KeyboardInterrupt):
+            console._line()
+        assert len(console._signals) == 0
+
+
 def test_what_was_told_to_be_changed_outlives_a_kill(audit):
     with seated(audit) as at:
         at.send("2")

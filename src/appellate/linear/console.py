@@ -698,10 +698,11 @@ class Console:
         one that came first is taken out of `_signals` for it; the others stay for later questions.
         Raises AskedToLeave also if the terminal was closed.
         """
-        if self._signals:
-            _raise_for(self._signals.pop(0))
+        # before one looks for those that came: what comes in between acts, too
         self._is_waiting = True
         try:
+            if self._signals:
+                _raise_for(self._signals.pop(0))
             yield
         except OSError as gone:  # the terminal was closed
             raise AskedToLeave from gone
