@@ -100,10 +100,10 @@ class JudgeControl:
 
         It asks before anything is sent and before code of other people runs. Rules and judges that
         send nothing run without a question. After a no the other parts still run, but what
-        `Dialogs.confirm` raises ends the whole. Each run stops one that is on. In line mode this
-        returns when the runs have ended, on the screen while they go on. If cells wait for a judge
-        and none was named, a message says so. If none waits and no run is in progress, a message
-        says why cells remain. Does nothing in a session that only reads.
+        `Dialogs.confirm` or `Runs.begin` raises ends the whole. Each run stops one that is on. In
+        line mode this returns when the runs have ended, on the screen while they go on. If cells
+        wait for a judge and none was named, a message says so. If none waits and no run is in
+        progress, a message says why cells remain. Does nothing in a session that only reads.
         """
         if self._bench.readonly:
             return
@@ -140,7 +140,8 @@ class JudgeControl:
         is asked first if requests are sent, if a judge gave the cell labels already, or if code of
         other people runs. After a no nothing runs. What is in the way is shown as a message, and
         nothing runs: a hidden judge, a session that only reads, a run in progress, no judge that
-        fits, code that may not run, or labels that would stay the same.
+        fits, code that may not run, or labels that would stay the same. What `Dialogs.confirm` or
+        `Runs.begin` raises passes through.
         """
         _, cell = self._bench.open(number)
         obstacle = self._obstacle_to(cell)
@@ -174,7 +175,7 @@ class JudgeControl:
 
         The person is asked about other people's code first; after a no the rest runs without it.
         Then they are asked about the judge, unless only rules and code compute; after a no nothing
-        runs, and no round is begun.
+        runs, and no round is begun. What `Dialogs.confirm` or `Runs.begin` raises passes through.
 
         What is in the way is shown as a message: no judge, recorded labels, a session that only
         reads, a run in progress, a wrong query, no cell that is for this judge, or a round that
