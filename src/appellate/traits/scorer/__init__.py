@@ -677,7 +677,8 @@ def _value_faults(trait: Trait | None, value: object) -> Iterator[Fault]:
 
     A value must be there. For a trait with keys it must be a table with at least one of these, but
     not necessarily all, and with no other key. Every value must be one that its key can have.
-    Without a trait there are no bounds, and any keys are right.
+    Without a trait it may also be a table with any keys, but not an empty one, and every value must
+    be one that `legal` reads as a letter, number, boolean or "unscored".
     """
     if value is None:
         yield Fault(

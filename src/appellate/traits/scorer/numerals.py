@@ -95,8 +95,9 @@ def _symbol(text: str) -> float | None:
 def _without_power(text: str) -> tuple[str, int]:
     """Return the text of a number without its power, and the power.
 
-    The power is the raised digits at the end with their sign, as in 10⁻³. It is 1 if there are
-    none, or if nothing is before them.
+    The power is the raised digits at the end with their sign, as in 10⁻³. White space and marks of
+    `GROUPING` may follow them, and are dropped. The power is 1 if there are no such digits, or if
+    nothing is before them. The text that is returned has no white space at its end.
     """
     trimmed = text
     while trimmed and (trimmed[-1].isspace() or trimmed[-1] in GROUPING):
@@ -114,7 +115,8 @@ def _without_power(text: str) -> tuple[str, int]:
 def _with_fraction(text: str) -> float:
     """Return a number without sign that may end with a vulgar fraction, such as 2½.
 
-    Raises ValueError for what is no number, for two fractions and for text after one.
+    White space and marks of `GROUPING` after the fraction do not count. Raises ValueError for what
+    is no number, for two fractions and for other text after one.
     """
     positions = []
     for position, char in enumerate(text):

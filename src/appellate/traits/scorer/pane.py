@@ -168,8 +168,8 @@ class DrawnScore(DrawnVerdict):
     def go(self, group: str, number: int) -> None:
         """Move the cursor to a row of the scores or of the extracted texts.
 
-        `number` counts the rows of `group` from 0. The cursor stays for a group without rows: a
-        single extracted text has none.
+        `group` is `VALUE` or `SPAN`, and `number` counts its rows from 0. The cursor stays for a
+        group without rows: a single extracted text has none.
         """
         if group == VALUE:
             self.lines.go(0, number)

@@ -57,9 +57,9 @@ class VerdictLines(KindLines):
 
     @property
     def place(self) -> Place:
-        """The name of the group under the cursor, and the position (from 0) in that group.
+        """The group under the cursor, and the position (from 0) in that group.
 
-        The groups are the verdicts and the spans.
+        The group is one of `sight.GROUPS`: the name of the verdicts or of the spans.
         """
         verdict, stretch = self.sight.GROUPS
         if self._at < self.firsts:
@@ -67,7 +67,7 @@ class VerdictLines(KindLines):
         return stretch, self._at - self.firsts
 
     def go(self, group: str, number: int) -> None:
-        """Move the cursor to a position (from 0) in the group of verdicts or of spans.
+        """Move the cursor to a position (from 0) in a group, which is one of `sight.GROUPS`.
 
         A position after the last verdict is that of the last. For no such span, and for another
         group, the cursor goes to the first line.

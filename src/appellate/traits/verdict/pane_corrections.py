@@ -222,7 +222,10 @@ class VerdictInSight:
         return place
 
     def go(self, group: str, number: int) -> None:
-        """Move the cursor to a verdict, or to what it is based on."""
+        """Move the cursor to a verdict, or to what it is based on.
+
+        `group` is one of `GROUPS`, and `number` a position in it, from 0.
+        """
         self._cursor.go(group, number)
 
     def follow_edit(self, edit: Any) -> None:
