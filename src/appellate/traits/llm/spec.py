@@ -169,9 +169,12 @@ class LLMRubricTrait(VerdictTrait):
         return f"{self.low}–{self.high}"
 
     def asked(self) -> tuple[object, ...]:
-        """Return what a judge sees of the trait, as a tuple to compare.
+        """Return what a judge sees of the trait, as a tuple to compare two versions by.
 
-        Versions with equal values are asked the same.
+        These are the name, the description, the kind with its bounds or classes in order, whether
+        the ground truth is shown and "cannot tell" is allowed, how many excerpts are wanted, and
+        which text is read with results of which length. Versions with equal values are asked the
+        same.
         """
         values: object = None
         if self.kind == "score":

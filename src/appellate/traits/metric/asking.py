@@ -341,10 +341,12 @@ def _answer_schemas(
 
 
 def _with_candidates(trait: MetricRubricTrait, fields: Mapping[str, Schema]) -> Schema:
-    """Return the schema of a reply with these fields, and with wrong candidates if wanted.
+    """Return the schema of a reply with these fields, and with `wrong_candidates` if wanted.
 
-    They are wanted in `tp_only`, and in `full_matrix` if the trait has hints. A candidate has a
-    hint's number if the trait has hints, and in `tp_only` the number of a TP instruction.
+    They are wanted in `tp_only`, and in `full_matrix` if the trait has hints. A candidate is such
+    as {"excerpt": "…", "tp_instruction": 1, "hint": null, "rationale": "…"}. Only `tp_only` has
+    `tp_instruction`, and only a trait with hints has `hint`. Either may be null, but not `hint` in
+    `full_matrix`.
     """
     if not _wants_candidates(trait):
         return table(fields)

@@ -828,7 +828,8 @@ def _table_of_names(names: list[Any]) -> dict[str, Any]:
 def _is_mark(key: str, value: Any) -> bool:
     """Return whether a table of an instruction may have this value for this key.
 
-    It is False for an unknown key. A weight must lie within ±`FURTHEST`; "omission" may be None.
+    "text" is a text, "aliases" and "tags" are lists of texts, and no alias is blank. "weight" must
+    lie within ±`FURTHEST`; "omission" may be None. It is False for an unknown key.
     """
     match key:
         case "omission":

@@ -240,7 +240,11 @@ class StepsRubricTrait(RubricPart):
         return verdict
 
     def asked(self) -> dict[str, Any]:
-        """Return what a judge is asked: what no request contains is left out."""
+        """Return all settings of the trait by name, except the headline, to compare two versions
+        by.
+
+        No request contains the headline. Versions with equal values are asked the same.
+        """
         return self.model_dump(mode="json", exclude={"headline"})
 
 
