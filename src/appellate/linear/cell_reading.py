@@ -555,10 +555,10 @@ class CellReading:
         """Print the user's last turn before the response and then the response, a page at a time.
 
         What came between them, as results of tools, is not printed. Without a turn of a user it is
-        the last turn. Of a trace whose conversation is judged, print the whole conversation
-        instead. After each page but the last a key is asked for: Space or Enter goes on, any other
-        ends it. Raises EOFError at the end of the input and at Ctrl+D, KeyboardInterrupt at Ctrl+C,
-        or AskedToLeave.
+        the last turn, and without any turn only the response. Of a trace whose conversation is
+        judged, print the whole conversation instead. After each page but the last a key is asked
+        for: Space or Enter goes on, any other ends it. Raises EOFError at the end of the input and
+        at Ctrl+D, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
         """
         transcript = trace.transcript
         if transcript is not None:

@@ -374,10 +374,11 @@ class LinearReview:
     async def select(self) -> None:
         """Ask for words of the response, print them, and keep them selected in `words`.
 
-        They stay selected until a command takes them or something clears them. If the person takes
-        no words, it clears what was selected before and raises Left. At Esc that stays selected,
-        and Left is raised, too. Raises EOFError at Ctrl+D and at the end of the input,
-        KeyboardInterrupt at Ctrl+C, or AskedToLeave.
+        They stay selected until a command takes them or something clears them. The answer 0 takes
+        no words: it clears what was selected before and raises Left. An empty answer, or one that
+        gives no words, is asked again. At Esc what was selected stays, and Left is raised, too.
+        Raises EOFError at Ctrl+D and at the end of the input, KeyboardInterrupt at Ctrl+C, or
+        AskedToLeave.
         """
         self.words = await self.select_words()
         if self.words is None:

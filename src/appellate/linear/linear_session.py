@@ -350,8 +350,10 @@ class CellsInOrder:
     def step_unreviewed(self, no: int, by: StepDirection) -> int | None:
         """Return the number of the next cell that is not signed off; `by` -1 looks backwards.
 
-        Only cells of the filter count. After the last cell comes the first, so it may be the cell
-        `no` itself. Returns None if all of them are signed off.
+        Only cells of the filter count, in their order. `no` is the number of the current cell.
+        After the last cell comes the first, so it may be the cell `no` itself. From a cell that the
+        filter leaves out, it looks from the first cell of the filter on, or from its last back if
+        `by` is -1. Returns None if all of them are signed off.
         """
         return self._queue.next_open(no, by) or first_open(self._queue, by)
 
@@ -523,10 +525,11 @@ class LinearSession:
         choice: JudgeChoice,
         overrides: Mapping[str, str] | None = None,
     ) -> None:
-        """Prepare a review at `console`; nothing is read or printed before `run`.
+        """Prepare a review at `console`; nothing is read from it or printed before `run`.
 
-        `overrides` are the person's own keys by the ids of commands, "" for no key. The names of
-        the keys are given to the console already.
+        `overrides` are the person's own keys by the ids of commands, "" for no key. It sets the
+        console's `names` to the names of the keys that result, so sentences printed from now on use
+        them.
         """
         self.bench = bench
         self.session = session
@@ -1083,10 +1086,11 @@ class LinearSession:
     def _open_unreviewed(self, by: StepDirection, *, signed: bool = False) -> None:
         """Open and print the next cell that is not signed off, or the previous one if `by` is -1.
 
-        Only cells of the filter count; after the last comes the first. If there is none, or only
-        the open one, it prints that and opens nothing. `signed` says that the open cell was signed
-        off just now, so that it does not count. Raises AskedToLeave if the terminal or pipe was
-        closed.
+        Only cells of the filter count; after the last comes the first. From a cell that the filter
+        leaves out, it looks from the first cell of the filter on, or from its last back. If there
+        is none, or only the open one, it prints that and opens nothing. `signed` says that the open
+        cell was signed off just now, so that it does not count. Raises AskedToLeave if the terminal
+        or pipe was closed.
         """
         cell_no = self._cells.step_unreviewed(self._no, by)
         filter_note = self._cells.filter_note
@@ -1529,13 +1533,15 @@ class LinearSession:
         self._open_cell(reversal.changes[0].no)
 
     def _sign_off(self) -> None:
-        """Sign the open cell off, print that, and open the next one that is not signed off.
+        """Sign the open cell off, print that, and open the next cell of the filter that is not
+        signed off.
 
-        A cell that is signed off already is only left. If the judge is hidden, a verdict is locked
-        instead, how it compares with the judge is printed, and the cell stays open; a verdict on
-        two reviewers' labels goes on to the next cell. Raises Refused if it cannot be signed, and
-        NotKept. If something speaks against it Refused is raised once, and the next press of the
-        key signs. Raises AskedToLeave if the terminal or pipe was closed.
+        From a cell that is signed off already it only goes on. If there is no other to open, it
+        prints that every cell is signed off, and the cell stays open. If the judge is hidden, a
+        verdict is locked instead, how it compares with the judge is printed, and the cell stays
+        open; a verdict on two reviewers' labels goes on to the next cell. Raises Refused if it
+        cannot be signed, and NotKept. If something speaks against it Refused is raised once, and
+        the next press of the key signs. Raises AskedToLeave if the terminal or pipe was closed.
         """
         if not self.cell.signed:
             was_hidden = self.cell.hidden
