@@ -138,10 +138,10 @@ def valued(value: object) -> dict[str, Any]:
 def _valued_entries(table: dict[Any, Any]) -> dict[str, Any]:
     """Return a dictionary's values by key as the answer has them, under "value".
 
-    Values are as `valued` returns them, and None stays. At most 100 entries are sent, and keys are
-    texts of at most 500 characters. For any other dictionary return what is wrong: a number's bits
-    under "large", or words on it under "type", such as "dict with a value of type list" or "… of
-    type dict".
+    Values are as `valued` returns them, and None stays. For any other dictionary return what is
+    wrong instead: a number's bits under "large", or words on it under "type", such as "dict with a
+    value of type list". A dictionary with more than 100 entries, a key that is no text of at most
+    500 characters, and another dictionary as a value are wrong, too.
     """
     if len(table) > _MOST:
         return {"type": f"dict with {len(table)} entries"}

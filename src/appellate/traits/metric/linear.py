@@ -48,7 +48,11 @@ class ItemsByLine(CellItems):
         return {**super()._things(), "nowhere": nowhere}
 
     def _group(self, name: str) -> Group:
-        """Return a group of rows to step through; that of open instructions has no title."""
+        """Return a group of rows to step through, by its name: a bucket, or "nowhere" for open
+        instructions.
+
+        The group of open instructions has no title.
+        """
         if name == "nowhere":
             return Group(name, "", DrawnRows(self.rows.things[name], self.drawing.row))
         return super()._group(name)

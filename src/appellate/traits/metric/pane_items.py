@@ -1057,7 +1057,8 @@ class CellItems(NamedItems):
     def found_again(self, edit: Edit, now: Cell) -> Edit:
         """Return an edit with the index that its item has in the cell `now`.
 
-        An addition, and an edit whose item is no longer in its bucket, are returned as they are.
+        An addition, and an edit whose item is changed or no longer in its bucket, are returned as
+        they are.
         """
         return rows.found_again(edit, self.labels, now.labels or Labels())
 

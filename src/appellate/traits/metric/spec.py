@@ -558,8 +558,9 @@ class MetricRubricTrait(RubricPart):
         lists: Mapping[str, Sequence[str]],
         links: Links | None = None,
     ) -> Counts:
-        """Return how many items of each bucket count.
+        """Return how many items of each bucket count, such as 2 of TP; weights make no difference.
 
+        With `repeated_extraction` those that repeat another are not counted (see `counting`).
         `links` has the instruction of each item by bucket; without it all are unlinked. A bucket
         that is missing in `lists` has none.
         """

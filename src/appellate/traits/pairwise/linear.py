@@ -305,8 +305,9 @@ class PairwiseLines(OfPair, VerdictLines):
     def head(self) -> Sequence[Paragraph]:
         """Return the question, the scale, and the words that only one side has, to print.
 
-        Of many such passages only the first are quoted and the others counted. They are left out if
-        the sides are too different or too long to be compared.
+        There is a paragraph for each side, such as "Only in A: “red”", or "Only in A: nothing". Of
+        many passages only the first are quoted and the others counted. Both paragraphs are left out
+        if the sides are too different or too long to be compared.
         """
         paragraphs = [*super().head()]
         compared = self.sight.compared

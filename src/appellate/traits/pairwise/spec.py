@@ -175,8 +175,8 @@ def _sides_of(
 ) -> tuple[Side, Side]:
     """Return sides A and B of two responses; A is the other response if they are swapped.
 
-    A missing response is a side without words. In a side, a line that reads as a heading of one has
-    a space before it.
+    A missing response is a side without words. In a side, a line that reads as a heading, such as
+    "[Answer A]", has a space before it.
     """
     other_text = "" if other is None else other.response
     texts = [(IS_RESPONSE, response), (IS_OTHER, other_text)]

@@ -325,8 +325,10 @@ def _instructions(words: PromptWording, scorer: Scorer) -> str:
 def _given(scorer: Scorer, trace: Trace) -> dict[str, str]:
     """Return the material of a trace that the scorer uses, by the part of the prompt that holds it.
 
-    If the scorer wants the history, "question" holds the turns before the response instead. This is
-    only so for a trace with messages of which the response alone is graded.
+    For example {"question": "2 + 2?", "response": "4", "reference": "4"}, or "conversation" in
+    place of question and response. If the scorer wants the history, "question" holds the turns
+    before the response instead. This is only so for a trace with messages of which the response
+    alone is graded.
     """
     is_response_graded = trace.transcript is None
     has_history = HISTORY in scorer.material and bool(trace.messages)
@@ -388,7 +390,7 @@ def _called(turn: ChatTurn) -> str:
 
 
 def _printed_arguments(arguments_text: str) -> list[str]:
-    """Return the arguments of a call as Inspect prints each: `limit=5`.
+    """Return the arguments of a call as Inspect prints each, such as "limit=5" or "q='cats'".
 
     Raises ValueError for a text that is no JSON object, and RecursionError if it is nested too
     deeply.
