@@ -224,10 +224,10 @@ def _step_table(step: "Step") -> dict[str, Any]:
 
 
 def _received(line: bytes) -> dict[str, Any]:
-    """Return an answer of the process, with text that can be stored.
+    """Return an answer of the process, such as {"value": 0.5}, with text that can be stored.
 
-    Returns {} for a line that is no answer, because a function wrote it. Lone surrogates are
-    replaced, also in a dictionary's keys and entries.
+    Its one key is among `ANSWERS`. Returns {} for a line that is no answer, because a function
+    wrote it. Lone surrogates are replaced, also in a dictionary's keys and entries.
     """
     # nothing before the first paint needs it
     from appellate.talk.dialogue import readable

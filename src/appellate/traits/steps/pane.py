@@ -210,7 +210,11 @@ class StepsPane(ItemsPane):
         return "\n".join(filter(None, lines))
 
     def summary(self) -> str:
-        """Return how many steps are right, and the first wrong one; "" without labels."""
+        """Return how many steps are right, and the first wrong one, as "3/4 right, first wrong 6".
+
+        The last is the step's number in the conversation; the verdicts have the trait's own names.
+        Without a wrong step the second part is left out. Returns "" without labels.
+        """
         if self.cell is None or not self.items.is_labelled:
             return ""
         return self.items.counted()
