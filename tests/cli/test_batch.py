@@ -459,6 +459,13 @@ def test_an_audit_without_its_workspace_takes_the_answers_in_too(files):
     assert "prompt_sha256" in judge
 
 
+def test_answers_are_taken_in_whatever_address_the_shell_has(files, monkeypatch):
+    put(answers(exported()))
+    monkeypatch.setenv("OPENAI_BASE_URL", "ftp://elsewhere")
+    assert imported("out.jsonl") == 0
+    assert states() == ["proposed"] * CELLS
+
+
 def test_each_answer_names_its_model_where_the_workspace_is_gone(files):
     refused, *rest = answers(exported())
     refused["response"] |= {"status_code": 500, "body": {"error": {"message": "Odd."}}}

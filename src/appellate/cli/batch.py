@@ -195,8 +195,8 @@ def _import(arguments: argparse.Namespace) -> None:
     raised: with the exit code of `_finish_import`, DONE (0), FAILED (1) or UNUSABLE (2).
 
     Raises Unusable for names that are no file and for an audit that cannot be opened, OSError for a
-    file that cannot be read, NotKept for answers that cannot be saved, Refused for a base URL, such
-    as OPENAI_BASE_URL, that cannot be used, and BrokenDown if computing stops with an error.
+    file that cannot be read, NotKept for answers that cannot be saved, Refused for saved
+    settings that cannot be used, and BrokenDown if computing stops with an error.
     """
     files = _result_files(arguments.files)
     with at_bench(arguments, may_read=False) as bench:
@@ -659,8 +659,8 @@ def _import_downloaded(bench: Workbench, files: list[Path]) -> Exit:
 
     If lines are about no cell of this audit or cannot be read, all files are copied to new names
     next to it before, which is said on standard error. Raises NotKept for judgments that cannot be
-    saved, Refused for a base URL, such as OPENAI_BASE_URL, that cannot be used, BrokenDown if
-    computing stops with an error, and OSError for a file that cannot be read or copied.
+    saved, Refused for saved settings that cannot be used, BrokenDown if computing stops with an
+    error, and OSError for a file that cannot be read or copied.
     """
     result = import_results(bench, files)
     if result.counts["strange"] or result.counts["broken"]:

@@ -454,8 +454,8 @@ def import_results(
     An answer that was saved before changes nothing. A line that is no answer to this audit is
     counted, with a sentence about it. `row` reads a line in the form of another tool. Judgments are
     saved in groups: raises NotKept for a group that cannot be saved, and those before it stay.
-    Raises OSError for a file that cannot be read, and Refused for a base URL, such as
-    OPENAI_BASE_URL, that cannot be used. Then the last answers before it may not be saved.
+    Raises OSError for a file that cannot be read, and Refused for saved settings whose base URL or
+    parameters cannot be used. Then the last answers before it may not be saved.
     """
     intake = _Intake(bench)
     for place, result in rows(files, row):
@@ -491,7 +491,7 @@ class _Intake:
 
         A judgment that waits is counted by `save`, which this calls before a second judgment of a
         cell waits and whenever many wait. So this raises NotKept if those that wait cannot be
-        saved. Raises Refused if the base URL of the request's settings, or else OPENAI_BASE_URL,
+        saved. Raises Refused if the base URL or the parameters of the request's saved settings
         cannot be used.
         """
         request_id = RequestId.read(result.custom_id)
@@ -594,12 +594,16 @@ def _fact_of_answer(
     the answer is no judgment. The answer is read as one to the prompt that `settings` give, by
     their judge. If they are None, it is read as one to a prompt without examples and parts of the
     user's, by the model that the answer names, or "batch" if it names none. The key of the judge is
-    removed from the server's words. Nothing is saved. Raises Refused if the base URL of the
-    settings, or else OPENAI_BASE_URL, cannot be used, though nothing is sent.
+    removed from the server's words. Nothing is saved. Raises Refused if the base URL or the
+    parameters of the settings cannot be used; an OPENAI_BASE_URL that cannot be is no matter.
     """
     model_named = text(result.body.get("model"))
     endpoint = settings.endpoint if settings else Endpoint(model_named or "batch")
-    judge = OpenAIJudge(endpoint, keyless=True)
+    try:
+        judge = OpenAIJudge(endpoint, keyless=True)
+    except Refused:
+        # nothing is sent, so the variables of another server keep no answer from being read
+        judge = OpenAIJudge(endpoint, keyless=True, environ={})
     unknown = JudgeRecord(judge.name, judge.name)
     question_as_sent = question
     if settings:
