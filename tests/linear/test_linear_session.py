@@ -4,6 +4,8 @@ import asyncio
 import os
 import re
 import signal
+import sqlite3
+from contextlib import closing
 from io import StringIO
 from typing import Any
 
@@ -248,6 +250,28 @@ def test_ctrl_c_stops_the_judge_and_the_review_goes_on_with_its_result_and_the_c
         assert 0 < judged < 40
         assert f"Judged {judged} cell" in printed
         assert "Cell: 0 · Accuracy" in printed
+        assert "item 1/" in printed
+        assert "Ctrl+C again does, too" not in printed
+
+
+def test_a_disk_that_refuses_after_ctrl_c_is_told_and_the_review_goes_on(tmp_path):
+    scene = rubric(), [trace(str(number)) for number in range(40)], [[]] * 40
+    lexical = JudgeChoice("lexical", local("lexical"))
+    with (
+        bench_of(tmp_path, scene) as bench,
+        closing(sqlite3.connect(bench.workspace.path, isolation_level=None)) as other,
+    ):
+
+        def interrupt_and_refuse(_):
+            bench.listeners.clear()
+            os.kill(os.getpid(), signal.SIGINT)
+            bench.workspace.db.execute("PRAGMA busy_timeout = 0")
+            other.execute("BEGIN IMMEDIATE")
+
+        bench.listeners.append(interrupt_and_refuse)
+        printed = told(bench, "q", choice=lexical)
+        other.execute("ROLLBACK")
+        assert "The judge was stopped: the workspace is busy" in printed
         assert "item 1/" in printed
         assert "Ctrl+C again does, too" not in printed
 

@@ -430,6 +430,8 @@ class JudgingNow:
             # a conversation may begin it, which no loop runs
             asyncio.run(self._run(choice, cells, computing=computing))
         except (NotKept, BrokenDown) as error:
+            # Ctrl+C was for the run, and would keep the sentence from being printed
+            self._console.forget_interrupts()
             self._console.say(f"The judge was stopped: {error}")
 
     async def _run(
@@ -442,10 +444,11 @@ class JudgingNow:
         """Run the judge over cells, and print its progress every few seconds and the result.
 
         If `computing`, only rules and code run over them and no judge is needed or asked. Any
-        signal stops it, and answers that came are saved. Ctrl+C is forgotten then and the result is
-        printed; after another signal it is not, and that signal acts at the next question. Raises
-        Refused if there is no judge, unless `computing`; NotKept if an answer cannot be saved,
-        BrokenDown if the judge itself fails, and AskedToLeave if the terminal or pipe was closed.
+        signal stops it, and answers that came are saved. Ctrl+C is then forgotten and the result is
+        printed, unless this raises. After another signal it is not, and that signal acts at the
+        next question. Raises Refused if there is no judge, unless `computing`; NotKept if an answer
+        cannot be saved, BrokenDown if the judge itself fails, and AskedToLeave if the terminal or
+        pipe was closed.
         """
         self._console.say("The judge is running: Ctrl+C stops it.")
         printed_at = monotonic()
