@@ -398,9 +398,10 @@ class _ReplyReading:
         """Return the labels of a reply: excerpts in TP and FP, instructions in FN and TN.
 
         "tp_answers", and in `full_matrix` "tn_answers", are an object of answers by number, or a
-        list of answers with "instruction". "wrong_candidates" are further items of FP; only one of
-        these may have no link. Whatever is wrong is added to `faults`, and what remains is returned
-        anyway.
+        list of answers with "instruction". An instruction without an answer is in no bucket; one
+        with an unknown verdict, or "found" without an excerpt, is in FN (TN). "wrong_candidates",
+        where the trait wants them, are further items of FP; only one of these may have no link.
+        Whatever is wrong is added to `faults`, and the rest is returned anyway.
         """
         buckets: defaultdict[Bucket, list[Item]] = defaultdict(list)
         for list_name in lists(self._trait):

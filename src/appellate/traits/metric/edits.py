@@ -1077,9 +1077,10 @@ def _place_of(
 ) -> Place | None:
     """Return where an edit's item is in other labels, as bucket and index; None if nowhere.
 
-    It has the same instruction and, in TP and FP, the same excerpt. Excerpts are the same at the
-    same offsets, or by their text if one has none. An excerpt that was denied is also looked for as
-    its instruction, in the bucket it went to.
+    In TP and FP it is the excerpt with the same instruction and the same offsets, or the same text
+    if one has no offsets. In FN and TN the instruction alone decides. It is looked for in the
+    edit's bucket, and for a "deny" then in `edit.to`. `own_link` is the item's instruction as the
+    other labels number it. An `item` of None is nowhere.
     """
     buckets = [edit.bucket]
     if edit.action == "deny" and edit.to:

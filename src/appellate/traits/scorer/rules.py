@@ -1120,10 +1120,11 @@ def by_rule(
 ) -> Score:
     """Return the score of a response by one rule, or of an answer that a person gave.
 
-    An empty response has the reason "no_response". With `extracted`, `completion` is the answer:
-    `pattern` and `answer` compare it as it is, `choice` as if it followed ANSWER:, other rules as a
-    response. Raises Unscorable for a choice without choices or with a target that is none of them,
-    and if the scorer is no rule. Raises Unmatched if a pattern takes too long.
+    With `extracted`, `completion` is the answer: `pattern` and `answer` compare it as it is,
+    `choice` as if it followed ANSWER:, other rules as a response. An empty `completion` is scored
+    like any other, and can be correct. Its score has the reason "no_response", but not if it is an
+    answer compared as it is. Raises Unscorable for a choice without choices or with a target that
+    is none of them, and if the scorer is no rule. Raises Unmatched if a pattern takes too long.
     """
     if extracted and scorer.scorer in ("pattern", "answer"):
         ignore_case = scorer.ignore_case or scorer.scorer == "answer"
