@@ -124,6 +124,14 @@ def test_a_text_has_the_persons_keys_and_says_nothing_of_keys_that_are_gone():
         assert with_keys(code, {}) == code
 
 
+@pytest.mark.parametrize("words", ["Done. Then", "a · b", "Why? So · it {a.keep:s}"])
+def test_words_in_quotes_stay_whole_beside_a_key_that_is_gone(words):
+    text = f"3 lines with “{words}”, 2 in what {{a.line:K}} shows."
+    assert with_keys(text, {"a.line": ""}) == (
+        f"3 lines with “{words}”, 2 in what (no key) shows."
+    )
+
+
 def test_of_a_message_only_the_sentence_on_a_key_that_is_gone_goes():
     text = "It is locked. {a.undo:u} takes it back. Nothing was changed."
     assert with_keys(text, {"a.undo": ""}) == "It is locked. Nothing was changed."

@@ -291,7 +291,9 @@ _NAMED = re.compile(
 )
 
 
-_SENTENCE_GAP = re.compile(r"(?<=[.!?]) +")
+_NOT_QUOTED = r"(?![^“”]*”)"
+_PART_GAP = re.compile(f" · {_NOT_QUOTED}")
+_SENTENCE_GAP = re.compile(f"(?<=[.!?]) +{_NOT_QUOTED}")
 
 
 def with_keys(text: str, names: KeyNames) -> str:
@@ -303,7 +305,7 @@ def with_keys(text: str, names: KeyNames) -> str:
     out; where that would leave no sentence of a part, all of them stay and say "(no key)".
     """
     parts: list[str] = []
-    for part in text.split(" · "):
+    for part in _PART_GAP.split(text):
         shown_part = part
         if _names_unbound(part, names):
             shown_part = _without_unbound(part, names)
