@@ -659,6 +659,16 @@ def test_the_whole_of_a_shortened_result_is_read_beside_the_conversation(tmp_pat
         assert "On 18q21. " * 80 in told(bench, "K", number, "q").replace("\n", " ")
 
 
+def test_the_title_of_a_conversation_names_no_key_that_a_person_has_not(tmp_path):
+    _, traces, _ = whole()
+    reading = rubric(matrix(reads="conversation"))
+    with bench_of(tmp_path, (reading, traces[:1], [[]])) as bench:
+        printed = told(bench, "q")
+        assert "6 steps (p reads all; K: choices, 1 document):" in printed
+        printed = told(bench, "q", overrides={"material": ""})
+        assert "6 steps (p reads all):" in printed
+
+
 def test_the_whole_trace_is_read_and_looked_through(tmp_path):
     with bench_of(tmp_path, whole()) as bench:
         printed = told(bench, "K", "2", "K", "4", "/18q21", "q")

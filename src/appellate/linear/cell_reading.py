@@ -244,17 +244,8 @@ def conversation(
     below them. `spans` is the evidence, as offsets in the conversation's text; empty spans are
     ignored. `beside` names what else can be read, for the title, and `names` has the person's keys.
     """
-    texts = []
-    if names.get("line.page"):
-        texts.append(f"{names['line.page']} reads all")
-    if beside:
-        names_beside = ", ".join(beside)
-        texts.append(with_keys(f"{{material:K}}: {names_beside}", names))
     step_count = len(transcript.steps)
-    title = f"Conversation, {many(step_count, 'step')}"
-    if texts:
-        notes = "; ".join(texts)
-        title += f" ({notes})"
+    title = _conversation_title(step_count, beside, names)
     steps = StepsInView(transcript.text, transcript.steps, marks)
     steps.fold_all_but(())
     folds = {fold.step_no: fold for fold in steps.folded}
@@ -284,6 +275,27 @@ def conversation(
         left_out = _left_out(previous + 2, step_count)
         paragraphs.append(Paragraph(left_out, style="muted"))
     return paragraphs
+
+
+def _conversation_title(step_count: int, beside: Sequence[str], names: KeyNames) -> str:
+    """Return a title, as `Conversation, 6 steps (p reads all; K: choices, 1 document)`.
+
+    `beside` names what else can be read. A hint without a key in `names` is left out, where K is
+    the usual key of the second; without hints there are no parentheses.
+    """
+    hints = []
+    if names.get("line.page"):
+        hints.append(f"{names['line.page']} reads all")
+    if beside:
+        names_beside = ", ".join(beside)
+        hint = with_keys(f"{{material:K}}: {names_beside}", names)
+        if hint:
+            hints.append(hint)
+    title = f"Conversation, {many(step_count, 'step')}"
+    if hints:
+        notes = "; ".join(hints)
+        title += f" ({notes})"
+    return title
 
 
 def _left_out(first: int, last: int) -> str:
