@@ -270,8 +270,8 @@ def name_of_key(sent: str) -> str:
     """Return the name of a key by what it sends, for sentences: `Enter`, `Up`, `Ctrl+S`, `a`.
 
     `sent` is a single character, an arrow's sequence such as `UP`, or `_NO_KEY`, which is "That
-    key"; raises TypeError for "" and for any other sequence. A character that has no such name, as
-    Backspace, is its own.
+    key". A character that has no such name, as Backspace, is its own. Raises TypeError for "" and
+    for a sequence after Esc that no key of ours sends.
     """
     if sent in _NAMES:
         return _NAMES[sent]

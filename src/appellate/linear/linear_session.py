@@ -243,8 +243,8 @@ class LinearRuling:
         """Print a question and both reviewers' answers, each with its excerpts in quotation marks.
 
         `names` are the reviewers', in the order of the answers. Question and excerpts are printed
-        as they are spelt. Once the cell is ruled on, the verdict's answer comes last. Raises
-        AskedToLeave if the terminal or pipe was closed.
+        as they are spelt. Once the cell is ruled on, the answer that was locked comes last, as
+        `verdict: found`. Raises AskedToLeave if the terminal or pipe was closed.
         """
         show = self._console.show
         marks = self._console.marks
