@@ -227,6 +227,16 @@ def test_a_cell_that_is_judged_is_judged_again_after_a_yes_in_a_round_of_its_own
         assert "No judge was named." in told(bench, "J", "q")
 
 
+def test_a_yes_on_the_line_of_the_key_that_judges_again_is_not_lost(tmp_path):
+    lexical = JudgeChoice("lexical", local("lexical"))
+    with bench_of(tmp_path, at=2) as bench:
+        printed = told(bench, "J n", "q", choice=lexical)
+        assert "Nothing was sent. J asks about one cell." in printed
+        printed = told(bench, "J y", "q", choice=lexical)
+        assert "The judge is running: Ctrl+C stops it." in printed
+        assert bench.workspace.cell(2)[1].round == 2
+
+
 def test_a_cell_that_came_without_labels_was_not_judged(tmp_path):
     with bench_of(tmp_path, states(), at=2) as bench:
         printed = told(

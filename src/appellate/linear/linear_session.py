@@ -403,10 +403,14 @@ class JudgingNow:
         """Print a question, wait for a key and return whether it was y or Y; any other key is a no,
         Esc too.
 
-        Raises EOFError at the end of the input, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
+        What followed the last key on its line of a pipe is the answer, without waiting, as in "J
+        y". Raises EOFError at the end of the input, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
         """
         self._console.say(question)
-        return self._console.key("y does it, any other key does not> ") in ("y", "Y")
+        answer = self._console.take_rest_of_line()
+        if not answer:
+            answer = self._console.key("y does it, any other key does not> ")
+        return answer in ("y", "Y")
 
     def begin(
         self,
