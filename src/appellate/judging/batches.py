@@ -482,17 +482,17 @@ class _Intake:
         self.outcome = ImportOutcome()
 
     def add(self, place: str, result: BatchRow) -> None:
-        """Read one answer: count it in `outcome` at once, or let its judgment wait to be saved.
+        """Read one answer: count it in `outcome` at once, or let it wait to be saved.
 
         It is counted as `strange`, with a sentence, if its id is no request's, names no cell of
         this audit, or is about another trace or trait than the cell has now. It is `unasked` if the
         request was not sent. It is `known` if the cell has an answer of that round or a later one,
         or failed in the same way before. `place` is its file and line, for the sentence.
 
-        A judgment that waits is counted by `save`, which this calls before a second judgment of a
-        cell waits and whenever many wait. So this raises NotKept if those that wait cannot be
-        saved. Raises Refused if the base URL or the parameters of the request's saved settings
-        cannot be used.
+        Labels and any other failure wait. They are counted by `save`, which this calls before it
+        reads another answer about their cell, and whenever many wait. So this raises NotKept if
+        those that wait cannot be saved. Raises Refused if the base URL or the parameters of the
+        request's saved settings cannot be used.
         """
         request_id = RequestId.read(result.custom_id)
         if request_id is None or not 1 <= request_id.cell <= self._cell_count:

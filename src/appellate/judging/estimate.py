@@ -336,7 +336,8 @@ def missing_examples_warning(
 def first_prompt(question: Question) -> Prompt | None:
     """Return the first prompt to a model about a cell, or None if there is none.
 
-    There is none if a rule or code computes the cell, or if its trace lacks what the trait needs.
+    There is none if a rule or code computes the cell, if its scores are recorded ones, or if its
+    trace lacks what the trait needs.
     """
     if is_computed(question.subject):
         return None

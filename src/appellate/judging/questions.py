@@ -348,8 +348,8 @@ class PendingCells:
 
         Cells that only a person labelled are among them, unless they are of the sample. Left out
         are cells on which a judge failed since, those whose labels come from another source, and
-        those of kinds that this judge cannot judge. There are none for a model if the round was
-        opened for another judge.
+        those of kinds that this judge cannot judge. There are none for the source "model" if the
+        round was opened for another judge.
         """
         page = partial(
             self._workspace.cells.judged_before,
@@ -361,8 +361,9 @@ class PendingCells:
     def _belongs_to_round(self, number: int) -> bool:
         """Return whether a cell is one of the round's, as far as this source may ask about them.
 
-        Every cell is in a round of all cells. None is in a round whose query matched no cell. None
-        is for a model, either, if the round was opened for another judge.
+        If these are the cells of source "model" and the round was opened for another judge, no cell
+        is, also in a round of all cells. Otherwise every cell is in a round of all cells, and none
+        in one whose query matched no cell. The cell's own source is not looked at.
         """
         return self._cells_of_round is None or number in self._cells_of_round
 
@@ -479,10 +480,11 @@ def is_computed(subject: Subject) -> bool:
 
 
 def is_judged(subject: Subject, choice: JudgeChoice) -> bool:
-    """Return whether this judge is asked about a cell, judged already or not.
+    """Return whether a cell is of the sort that this judge is asked about, judged already or not.
 
-    The source of the cell's labels and its kind decide. A choice without a judge stands for any
-    model.
+    A model, of any name, is asked about every cell whose labels a model gives, and so is a choice
+    without a judge. Word overlap is asked only about those of the kinds that it can judge. Recorded
+    labels also stand for those of code that may not run. Who judged the cell before is no matter.
     """
     return _is_in(subject, _sources_of(choice))
 
