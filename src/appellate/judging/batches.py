@@ -567,9 +567,10 @@ def _is_about(
     """Return whether the cell still has the trace and the trait that an answer is about.
 
     `question` is about the cell as it is now. It has them if their hash in the id is the current
-    one. Else it has them if the prompt by `settings` is still the one that was sent, as after a
-    change of the trait's measurement. That cannot be told, and is False, if `settings` is None, if
-    no model is asked about the cell, and if the trace lacks what the trait needs.
+    one. Else it has them if the prompt by `settings` is still the one that was sent, in its usual
+    form or with the reply as a list. So an answer fits after a change of the trait's measurement.
+    That cannot be told, and is False, if `settings` is None, if no model is asked about the cell,
+    and if the trace lacks what the trait needs.
     """
     if subject_hash(question) == request_id.subject:
         return True

@@ -188,8 +188,9 @@ def sampled(numbers: Sequence[int], most: int, together: int) -> Iterator[int]:
 
     All are yielded if there are not more. Otherwise they come in evenly spaced groups of `together`
     neighbours, from the first to the last cell, or only in the first group if `most` has room for
-    no second one. Of 100 numbers, with 10 and 5, they are the first 5 and the last 5. The cells of
-    a trace are neighbours, so that groups show what their requests have in common.
+    no second one. Of 100 numbers, with 10 and 5, they are the first 5 and the last 5. A `together`
+    below 1 counts as 1, and one above `most` as `most`. The cells of a trace are neighbours, so
+    that groups show what their requests have in common.
     """
     if most >= len(numbers):
         yield from numbers

@@ -410,8 +410,9 @@ class Console:
     def show(self, *paragraphs: Paragraph) -> None:
         """Print paragraphs as they are: no key names are put in, as in `say`.
 
-        Once a signal came that no question has acted on (`_signals`), nothing more is printed; the
-        signal stays for the next question. Raises AskedToLeave if the terminal or pipe was closed.
+        Before each line it looks for a signal that no question has acted on (`_signals`). Once
+        there is one, nothing more is printed, not even the rest of a paragraph; the signal stays
+        for the next question. Raises AskedToLeave if the terminal or pipe was closed.
         """
         printing = Printing(self.marks, self._line_width, self._colours)
         for paragraph in paragraphs:

@@ -437,10 +437,10 @@ class ChoiceQuestion:
     def instant(self) -> str:
         """The keys that answer at once, without Enter, as one text of single characters.
 
-        Enter and 0 are among them if these take something. If only some of the choices are printed,
-        l is among them and no number is. If all are printed, their numbers are, unless one has two
-        digits. Where other words are an answer, too, only Enter can be among them, as words may
-        begin with the rest.
+        They are Enter, 0, l and one-digit numbers, and no others. Enter and 0 are among them if
+        these take something. If only some of the choices are printed, l is among them and no number
+        is. If all are printed, their numbers are, unless one has two digits. Where other words are
+        an answer, too, only Enter can be among them, as words may begin with the rest.
         """
         keys = ENTER if self._default else ""
         if self._takes_words:

@@ -1116,11 +1116,12 @@ class LinearSession:
         """Ask for a trace and open its first cell, or in a conversation for a step and print it.
 
         A trace is named by its number, its id or a part of it; of several that have the part the
-        most likely one is taken. A step is named as `s12`. The name of a cell, such as `cell 3`,
-        opens that cell. A text like `s12` is read as a trace's name if a trace is called so, and
-        for a cell that has no conversation or is withheld from an agent. Raises Refused if there is
-        no such trace, cell or step, and Left if nothing is typed and at Esc. The question may also
-        raise EOFError, KeyboardInterrupt or AskedToLeave.
+        most likely one is taken. A step is named as `s12`; it is only printed, and the open cell,
+        its item and the place of reading stay. The name of a cell, such as `cell 3`, opens that
+        cell. A text like `s12` is read as a trace's name if a trace is called so, and for a cell
+        that has no conversation or is withheld from an agent. Raises Refused if there is no such
+        trace, cell or step, and Left if nothing is typed and at Esc. The question may also raise
+        EOFError, KeyboardInterrupt or AskedToLeave.
         """
         name = self._console.ask("Go to trace (id, number, a part of it)> ").strip()
         if not name:

@@ -737,7 +737,8 @@ class CellItems(NamedItems):
     def _to_unruled(self, first: int) -> None:
         """Move the cursor to the next instruction that is in no bucket, from the row `first` on.
 
-        After the last row it goes on from the start. The cursor stays if there is none.
+        After the last row it goes on from the start. A row that the person chose before is
+        forgotten (`_chosen`). Nothing changes if there is no such instruction.
         """
         all_rows: list[tuple[str, int, Thing]] = []
         for name, group_rows in self.rows.things.items():
@@ -758,7 +759,8 @@ class CellItems(NamedItems):
     def turn_view(self) -> None:
         """Switch between buckets and checklist, with the cursor on the same item.
 
-        Cells that a judge has labelled are shown in this view from now on.
+        Cells that a judge has labelled are shown in this view from now on. Before a cell is shown
+        only the view is noted, and nothing is drawn.
         """
         place = self.place
         self.view = self._wanted_view = self.other_view

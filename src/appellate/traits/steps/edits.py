@@ -197,10 +197,11 @@ def _replaced(labels: Labels, before: StepLabel, edit: Edit) -> Outcome[Labels]:
 
 
 def _with(labels: Labels, before: StepLabel, after: StepLabel) -> Labels:
-    """Return labels in which one step's label replaces another.
+    """Return labels in which the label `before` of a step is replaced by `after`.
 
-    A label that is not among the run's steps replaces its older version among the astray ones, or
-    is added to them. Astray are labels of steps that are not in the run, or have other words there.
+    Among the run's steps it keeps its place. Otherwise it is a label of a step that is not in the
+    run, or has other words there: then `before` is left out of the astray labels, if it is among
+    them, and `after` is added as their last.
     """
     if before in labels.steps:
         steps = tuple(after if step == before else step for step in labels.steps)

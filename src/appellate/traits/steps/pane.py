@@ -180,9 +180,11 @@ class StepsPane(ItemsPane):
         return self.items.evidence
 
     def detail(self) -> Content:
-        """Return how the run ended, all about the step under the cursor, and what is odd.
+        """Return all about the run and the step under the cursor: parts with a blank line between.
 
-        If nobody labelled the run, it begins with why. Empty before a cell is shown.
+        The first part is how the run ended, or for a run without labels why it has none. Then come
+        what is known of the step and what is odd. Empty parts are left out. Empty before a cell is
+        shown.
         """
         if self.cell is None:
             return Content()

@@ -151,11 +151,12 @@ class StepRows(NamedItems):
         )
 
     def words(self, step: StepLabel) -> str:
-        """Return who took a step and its words, in one line, as "WebSurfer: I will search".
+        """Return who took a step, what it does if it is no message, and its words, in one line.
 
-        The words are cut to `SHOWN_LETTERS` letters. The only assistant of a run is not named, and
-        its empty message is "(no words)". Returns "(not in this run)" for a step that is not in the
-        run or has other words there.
+        As "WebSurfer: I will search". Of long words only the beginning is read and shown, with an
+        ellipsis. The only assistant of a run is not named, and its empty message is "(no words)".
+        Returns "(not in this run)" for a step that the run lacks and for one of the labels' astray
+        steps.
         """
         known = self._steps.get(step.no)
         if known is None or step in self.labels.astray:
