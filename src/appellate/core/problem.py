@@ -291,9 +291,8 @@ _NAMED = re.compile(
 )
 
 
-_NOT_QUOTED = r"(?![^“”]*”)"
-_PART_GAP = re.compile(f" · {_NOT_QUOTED}")
-_SENTENCE_GAP = re.compile(f"(?<=[.!?]) +{_NOT_QUOTED}")
+_PART_GAP = re.compile(r"“[^“”]*”| · ")
+_SENTENCE_GAP = re.compile(r"“[^“”]*”|(?<=[.!?]) +")
 
 
 def with_keys(text: str, names: KeyNames) -> str:
@@ -305,13 +304,29 @@ def with_keys(text: str, names: KeyNames) -> str:
     out; where that would leave no sentence of a part, all of them stay and say "(no key)".
     """
     parts: list[str] = []
-    for part in _PART_GAP.split(text):
+    for part in _split_outside_quotes(text, _PART_GAP):
         shown_part = part
         if _names_unbound(part, names):
             shown_part = _without_unbound(part, names)
         if shown_part:
             parts.append(_NAMED.sub(lambda match: _key_of(match, names), shown_part))
     return " · ".join(parts)
+
+
+def _split_outside_quotes(text: str, gap: re.Pattern[str]) -> list[str]:
+    """Return what is between the gaps of a text, without those in “quotes”.
+
+    `gap` matches a whole quotation, too, which is no gap. A text without gaps is the only part.
+    """
+    parts: list[str] = []
+    start = 0
+    for match in gap.finditer(text):
+        if match[0].startswith("“"):
+            continue
+        parts.append(text[start : match.start()])
+        start = match.end()
+    parts.append(text[start:])
+    return parts
 
 
 def _key_of(match: re.Match[str], names: KeyNames) -> str:
@@ -336,7 +351,7 @@ def _without_unbound(part: str, names: KeyNames) -> str:
     If all of them do, a part with a full stop at its end is returned as it is, and of any other,
     which is a hint, "" remains.
     """
-    sentences = _SENTENCE_GAP.split(part)
+    sentences = _split_outside_quotes(part, _SENTENCE_GAP)
     remaining = [
         sentence for sentence in sentences if not _names_unbound(sentence, names)
     ]
