@@ -263,6 +263,8 @@ class JudgeControl:
             self._dialogs.say("Nothing was run. {cell.judge:J} asks about one cell.")
         return is_agreed
 
+    # -- what is in the way -----------------------------------------------------------------------
+
     def _obstacle(self) -> str:
         """Return in a sentence why the judge can be asked about no cell now, or "" if it can.
 
@@ -362,9 +364,6 @@ def _requests_to_each(workspace: Workspace, pending: PendingCells) -> int:
             count = workspace.cells.count_of_kind(numbers, kind_name)
             requests += count * (requests_of_kind - 1)
     return requests
-
-
-# -- what is in the way -------------------------------------------------------------------
 
 
 def _effect_of_judging_again(cell: Cell) -> str:
