@@ -285,14 +285,14 @@ KeyNames = Mapping[str, str]
 """The keys that a person gave to bindings, by the bindings' ids; "" for a binding without a key."""
 USUAL: KeyNames = {}
 """No keys of the person's own: the usual ones."""
-# not `{value:.2f}`, and nothing in quotes
+_IN_QUOTES = "“[^“”]*”"
+"""The first choice of each pattern below, so that nothing else matches within quotes."""
+# not `{value:.2f}`
 _NAMED = re.compile(
-    r"“[^“”]*”|\{([a-z_]+\.\w+|[a-z_]{4,}):([^{}]|[A-Z][^{}\s]+)\}",
+    _IN_QUOTES + r"|\{([a-z_]+\.\w+|[a-z_]{4,}):([^{}]|[A-Z][^{}\s]+)\}",
 )
-
-
-_PART_GAP = re.compile(r"“[^“”]*”| · ")
-_SENTENCE_GAP = re.compile(r"“[^“”]*”|(?<=[.!?]) +")
+_PART_GAP = re.compile(_IN_QUOTES + "| · ")
+_SENTENCE_GAP = re.compile(_IN_QUOTES + r"|(?<=[.!?]) +")
 
 
 def with_keys(text: str, names: KeyNames) -> str:
