@@ -347,6 +347,8 @@ class CellView:
 
         That is its pane, response, other texts, numbers, header, titles, the cursor of the queue,
         the keys and the tour. The pane of the cell's kind is shown, and another pane is hidden.
+        With `fresh` the cursor is where that kind begins, such as on the verdict or the first wrong
+        step, and the response is scrolled to the evidence of that item rather than to its top.
         Without `fresh` cursor and scrolling stay. Items under the cursor count as seen.
         """
         previous = self._drawn_cell

@@ -220,6 +220,7 @@ class ShownCell:
     def show(self, cell: Cell, *, fresh: bool) -> None:  # noqa: ARG002 - for a kind to heed
         """Show a cell: from its beginning if `fresh`, else with the cursor where it was.
 
+        Each kind has its own beginning, such as the verdict, or the first step that is not right.
         Here the cell is only remembered; a kind draws it in a method of its own.
         """
         self.cell = cell

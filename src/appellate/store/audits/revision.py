@@ -118,16 +118,17 @@ class _ChangedCell(Struct, frozen=True):
         return kind.proposes_the_same(self.old_trait.trait, self.new_trait.trait)
 
     def old_subject(self, earlier: Mapping[str, KnownTrait]) -> Subject:
-        """Return what the cell is about under the old rubric.
+        """Return what the cell is about under the old rubric: `old_trait` on `old_trace`.
 
-        `earlier` are the versions of traits that changed, by their hash.
+        `earlier` only goes into the result as it is, and nothing is looked up in it. It has earlier
+        versions of traits by their hash, for facts that are about one of them.
         """
         return Subject(*self.old_trait, self.old_trace, earlier)
 
     def new_subject(self, earlier: Mapping[str, KnownTrait]) -> Subject:
-        """Return what the cell is about under the new rubric.
+        """Return what the cell is about under the new rubric: `new_trait` on `new_trace`.
 
-        `earlier` are the versions of traits that changed, by their hash.
+        `earlier` only goes into the result, as in `old_subject`.
         """
         return Subject(*self.new_trait, self.new_trace, earlier)
 

@@ -148,8 +148,10 @@ class _Steps:
     def move_into(self, bucket: Bucket, target: Labels) -> None:
         """Move excerpts from the other of TP and FP into this bucket if the target has them there.
 
-        They are matched by their words, and get the instruction that they have in the target. A
-        move that is refused is left out.
+        They are matched by their words, and get the instruction that they have in the target, or
+        none if they have none there; in a `tp_only` trait one that goes to FP keeps its own. An
+        excerpt that the target has in the other bucket with the same instruction stays, since it is
+        in its place. A move that is refused is left out.
         """
         source: Bucket = "fp" if bucket == "tp" else "tp"
         for index, item in self._surplus(source, target):
@@ -161,9 +163,10 @@ class _Steps:
                     break
 
     def relink(self, bucket: Bucket, target: Labels) -> None:
-        """Give excerpts whose words are in the target the instruction that they have there.
+        """Give excerpts whose words are in the target's bucket the instruction they have there.
 
-        A link that is refused is left out.
+        An excerpt without an instruction there loses its own. One that has the same instruction
+        there stays as it is. A link that is refused is left out.
         """
         for index, item in self._surplus(bucket, target):
             for wanted in self.lacking(bucket, target):
@@ -176,7 +179,7 @@ class _Steps:
 
         The words are a span of the response with what is said of its evidence, or a text if the
         target has no span. An excerpt without an instruction stays, and so does one that the target
-        has as an omission. A change that is refused is left out.
+        has with the same words, or as an omission. A change that is refused is left out.
         """
         for index, item in self._surplus(bucket, target):
             for wanted in self.lacking(bucket, target):

@@ -628,7 +628,8 @@ class _ScoredWords:
     def of(self, text: str) -> list[str]:
         """Return all words of a text in normal form, without stop words and articles, in order.
 
-        Words are separated by blanks and hyphens.
+        Words are separated by blanks and hyphens: "The well-known 1,000" is ["well", "known",
+        "1000.0"].
         """
         words = []
         for part in _PARTS.split(text):
@@ -640,7 +641,8 @@ class _ScoredWords:
     def normal_form(self, part: str) -> str:
         """Return the normal form of the text between two blanks: small letters without punctuation.
 
-        It is "" for an article. It is made only once for each text.
+        It is "cat" for "Cat,", "dont" for "Don't", and "" for an article. A number becomes its
+        value as a float: "1000.0" for "1,000" and for "$1000". It is made only once for each text.
         """
         normal = self._known.get(part)
         if normal is None:
@@ -650,8 +652,8 @@ class _ScoredWords:
     def _normal(self, part: str) -> str:
         """Return the normal form of a word, in small letters without punctuation and articles.
 
-        A number becomes its value as a float, so that 1 and 1.0 are alike. Punctuation in a number
-        is dropped if `float` cannot read it: "1,000" is "1000.0".
+        It is "" for an article. A number becomes its value as a float, so that 1 and 1.0 are alike.
+        Punctuation in a number is dropped if `float` cannot read it: "1,000" is "1000.0".
         """
         folded = part.casefold()
         letters = folded.translate(_NO_PUNCTUATION)

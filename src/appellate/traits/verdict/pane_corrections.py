@@ -246,8 +246,9 @@ class VerdictCorrections:
     def new_verdict_edit(self) -> Any:
         """Return an empty edit of the verdict, for the caller to put a value into.
 
-        A kind whose verdicts take selected words with them puts these into the edit and ends the
-        selection. If a person is selecting and has no words yet, it says so and returns None.
+        Here it is always an "overrule", and no selection is looked at. A kind whose verdicts take
+        selected words overrides this: it puts the words into the edit and ends the selection. If a
+        person is selecting and has no words yet, that kind says so and returns None.
         """
         return Edit("overrule")
 
