@@ -258,11 +258,8 @@ def betting_audit(
     )
     ruled: list[RuledUnit] = []
     names: dict[int, str] = {}
-    for unit, person in zip(
-        in_order,
-        people,
-        strict=False,
-    ):  # later ones wait for rulings
+    # later units wait for rulings
+    for unit, person in zip(in_order, people, strict=False):
         prior = UnitPrior(corners[id(unit)], unit.judge)
         ruled_unit = RuledUnit(prior, person, unit.stratum)
         ruled.append(ruled_unit)

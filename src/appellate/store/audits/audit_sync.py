@@ -280,9 +280,8 @@ def write_audit(
                     sha256.hexdigest(),
                     traces,
                 )
-                with writing(
-                    workspace_file,
-                ) as db:  # after a crash both are known for our own
+                # after a crash both are known for our own
+                with writing(workspace_file) as db:
                     if current_file and current_file != remembered(workspace):
                         _set(db, meta.WRITTEN, current_file)
                     _set(db, meta.WRITING, written)
