@@ -808,8 +808,7 @@ def own_traits(question: Row) -> Iterator[Row]:
     Every dict in any list of the question counts as one; other values and entries are passed over.
     """
     for traits in question.values():
-        if isinstance(traits, list):
-            yield from (trait for trait in traits if isinstance(trait, dict))
+        yield from tables_in(traits)
 
 
 def names_of_own_traits(questions: Iterable[Row]) -> list[str]:
