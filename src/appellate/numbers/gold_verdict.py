@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct, ValidationError, convert
+from msgspec import Struct, convert
 
 from appellate.core.problem import many
 from appellate.numbers.formatting import cut, figure
@@ -99,13 +99,7 @@ def read_gold_verdict(text: str) -> GoldVerdict:
         judges = [_judge(judge) for judge in document["judges"]]
         verdict = convert({**gold, "judges": judges}, GoldVerdict)
         list(verdict.describe())
-    except (
-        KeyError,
-        TypeError,
-        ValueError,
-        OverflowError,
-        ValidationError,
-    ) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ValueError(
             "the check of a gold set was changed, so it is not told",
         ) from error
