@@ -392,14 +392,18 @@ class DrawnVerdict:
             at_cursor["verdict.turn"] = f"the {scale.word}: {scale.meaning_of(option)}"
             if option == self.sight.value and scale.has_contrary(option):
                 at_cursor["verdict.turn"] = f"the other {scale.word}"
-        pick_text = (
-            "pick the {} from a list" if scale.is_picked_from_list else "type the {}"
-        )
         return {
             **at_cursor,
             **verdict_key_offers(scale),
-            "verdict.pick": pick_text.format(scale.word),
+            "verdict.pick": _pick_help(scale),
         }
+
+
+def _pick_help(scale: Any) -> str:
+    """Return what the key to pick does: "pick the verdict from a list", or "type the score"."""
+    if scale.is_picked_from_list:
+        return f"pick the {scale.word} from a list"
+    return f"type the {scale.word}"
 
 
 class VerdictPane(KindPane):
@@ -482,15 +486,12 @@ class VerdictPane(KindPane):
             return self.keys_here
         scale = self.sight.scale
         verdict_words = words_of_keys(scale)
-        pick_text = (
-            "pick the {} from a list" if scale.is_picked_from_list else "type the {}"
-        )
         keys = []
         for key in self.keys_here:
             if key.id in verdict_words:
                 keys.append(replace(key, label=scale.word, help=verdict_words[key.id]))
             elif key.id == "verdict.pick":
-                keys.append(replace(key, help=pick_text.format(scale.word)))
+                keys.append(replace(key, help=_pick_help(scale)))
             elif key.id not in DIGIT_KEYS:
                 keys.append(key)
         return keys
