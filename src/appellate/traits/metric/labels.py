@@ -171,17 +171,16 @@ def located(trait: MetricRubricTrait, trace: Trace, table: Table) -> dict[str, A
         if item.span:
             used_spans[item.link].append(item.span)
         entries.append((bucket, index, item))
-    rows: list[dict[str, Any]] = []
+    placed: list[tuple[Place, Item]] = []
     for bucket, index, item in entries:
         spans: list[Span] = []
         if not item.span:
             spans = _spans_of_words(trait, finder, bucket, item, used_spans[item.link])
         at_places = [_found_at(finder, item, span) for span in spans]
         for located_item in at_places or [item]:
-            detail = located_item.detail()
-            if detail:
-                rows.append({"bucket": bucket, "index": index, **detail})
-    return {name: list(table.get(name, ())) for name in BUCKETS} | {"items": rows}
+            placed.append(((bucket, index), located_item))
+    lists = {name: list(table.get(name, ())) for name in BUCKETS}
+    return lists | {"items": _detail_rows(placed)}
 
 
 def _found_at(finder: Finder, item: Item, span: Span) -> Item:
@@ -430,11 +429,18 @@ def to_rows(labels: Labels) -> list[dict[str, Any]]:
     It is such as {"bucket": "tp", "index": 0, "of": "tp", "instruction": 1, …}, with an index from
     0, and has what is known of the item, by the keys of audit files.
     """
+    return _detail_rows(labels.items())
+
+
+def _detail_rows(placed: Iterable[tuple[Place, Item]]) -> list[dict[str, Any]]:
+    """Return a table for each item at a place that has details besides its text, in their order.
+
+    It is such as {"bucket": "tp", "index": 0, "of": "tp", "instruction": 1, …}.
+    """
     rows: list[dict[str, Any]] = []
-    for place, item in labels.items():
+    for (bucket, index), item in placed:
         detail = item.detail()
         if detail:
-            bucket, index = place
             rows.append({"bucket": bucket, "index": index, **detail})
     return rows
 
