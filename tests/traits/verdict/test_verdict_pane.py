@@ -165,3 +165,12 @@ async def test_the_menu_offers_to_type_a_score_where_there_is_no_list():
         offered = [text for _, text, _ in shown.review.asked[-1]]
         assert "type the score" in offered
         assert "pick the score from a list" not in offered
+
+
+async def test_the_menu_names_a_score_to_which_the_trait_gives_no_meaning():
+    trait = LLMRubricTrait(name="t", kind="score", min_score=1, max_score=5)
+    async with Shown(LLMPane, judged(LLM, trait, TRACE, {"value": 3})) as shown:
+        shown.review.answers = ["verdict.pick"]
+        await shown.press("enter")
+        _, first, *_ = [text for _, text, _ in shown.review.asked[-1]]
+        assert first == "the verdict: 3"

@@ -389,7 +389,8 @@ class DrawnVerdict:
         scale = self.sight.scale
         at_cursor = {}
         if option is not None:
-            at_cursor["verdict.turn"] = f"the {scale.word}: {scale.meaning_of(option)}"
+            meaning = scale.meaning_of(option) or scale.in_words(option)
+            at_cursor["verdict.turn"] = f"the {scale.word}: {meaning}"
             if option == self.sight.value and scale.has_contrary(option):
                 at_cursor["verdict.turn"] = f"the other {scale.word}"
         return {
