@@ -334,13 +334,7 @@ def test_x_says_it_line_by_line_and_blind_verdicts_lock_it(tmp_path):
 
 
 def test_line_mode_tells_how_to_give_a_score_beside_that_it_cannot_be_told(tmp_path):
-    percent = LLMRubricTrait(
-        name="Right",
-        kind="score",
-        min_score=0,
-        max_score=100,
-        cannot_tell=True,
-    )
+    percent = MAY_BE_CLEAR.model_copy(update={"min_score": 0, "max_score": 100})
     with bench_of(tmp_path, (Rubric(llm_traits=[percent]), [TRACE], [[]])) as desk:
         printed = told(desk, "?", "q")
     assert "type the verdict" in printed

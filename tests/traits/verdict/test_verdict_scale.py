@@ -52,12 +52,8 @@ def test_of_a_long_scale_the_ends_and_what_was_said_get_rows():
 
 
 def test_cannot_tell_does_not_make_a_scale_long():
-    trait = LLMRubricTrait(
-        name="Right",
-        kind="score",
-        min_score=0,
-        max_score=20,
-        cannot_tell=True,
+    trait = CLEAR.model_copy(
+        update={"min_score": 0, "max_score": 20, "cannot_tell": True},
     )
     assert trait.offered() == [*range(21), CANNOT_TELL]
 
