@@ -58,6 +58,8 @@ from sampled import sampled
 from two_kinds import signed_off
 from two_reviewers import BOTH_MISSED, MISSED, adjudicator
 
+LEXICAL = JudgeChoice("lexical", local("lexical"))
+
 
 @pytest.fixture
 def bench(tmp_path):
@@ -217,9 +219,8 @@ def test_why_the_judge_failed_is_told(tmp_path):
 def test_a_cell_that_is_judged_is_judged_again_after_a_yes_in_a_round_of_its_own(
     tmp_path,
 ):
-    lexical = JudgeChoice("lexical", local("lexical"))
     with bench_of(tmp_path, at=2) as bench:
-        printed = told(bench, "J", "n", "J", "y", "q", choice=lexical)
+        printed = told(bench, "J", "n", "J", "y", "q", choice=LEXICAL)
         assert "your corrections carry over where they still fit." in printed
         assert "Nothing was sent. J asks about one cell." in printed
         assert "The judge is running: Ctrl+C stops it." in printed
@@ -228,11 +229,10 @@ def test_a_cell_that_is_judged_is_judged_again_after_a_yes_in_a_round_of_its_own
 
 
 def test_a_yes_on_the_line_of_the_key_that_judges_again_is_not_lost(tmp_path):
-    lexical = JudgeChoice("lexical", local("lexical"))
     with bench_of(tmp_path, at=2) as bench:
-        printed = told(bench, "J n", "q", choice=lexical)
+        printed = told(bench, "J n", "q", choice=LEXICAL)
         assert "Nothing was sent. J asks about one cell." in printed
-        printed = told(bench, "J y", "q", choice=lexical)
+        printed = told(bench, "J y", "q", choice=LEXICAL)
         assert "The judge is running: Ctrl+C stops it." in printed
         assert bench.workspace.cell(2)[1].round == 2
 
@@ -248,14 +248,17 @@ def test_a_cell_that_came_without_labels_was_not_judged(tmp_path):
         assert "Judged 0 cells, 1 came without labels." in printed
 
 
+def unjudged(count):
+    """A scene of so many cells that a judge has yet to see."""
+    return rubric(), [trace(str(number)) for number in range(count)], [[]] * count
+
+
 def test_ctrl_c_stops_the_judge_and_the_review_goes_on_with_its_result_and_the_cell(
     tmp_path,
 ):
-    scene = rubric(), [trace(str(number)) for number in range(40)], [[]] * 40
-    lexical = JudgeChoice("lexical", local("lexical"))
-    with bench_of(tmp_path, scene) as bench:
+    with bench_of(tmp_path, unjudged(40)) as bench:
         bench.listeners.append(lambda _: os.kill(os.getpid(), signal.SIGINT))
-        printed = told(bench, "q", choice=lexical)
+        printed = told(bench, "q", choice=LEXICAL)
         judged = bench.workspace.totals()["state:proposed"]
         assert 0 < judged < 40
         assert f"Judged {judged} cell" in printed
@@ -265,10 +268,8 @@ def test_ctrl_c_stops_the_judge_and_the_review_goes_on_with_its_result_and_the_c
 
 
 def test_a_disk_that_refuses_after_ctrl_c_is_told_and_the_review_goes_on(tmp_path):
-    scene = rubric(), [trace(str(number)) for number in range(40)], [[]] * 40
-    lexical = JudgeChoice("lexical", local("lexical"))
     with (
-        bench_of(tmp_path, scene) as bench,
+        bench_of(tmp_path, unjudged(40)) as bench,
         closing(sqlite3.connect(bench.workspace.path, isolation_level=None)) as other,
     ):
 
@@ -279,7 +280,7 @@ def test_a_disk_that_refuses_after_ctrl_c_is_told_and_the_review_goes_on(tmp_pat
             other.execute("BEGIN IMMEDIATE")
 
         bench.listeners.append(interrupt_and_refuse)
-        printed = told(bench, "q", choice=lexical)
+        printed = told(bench, "q", choice=LEXICAL)
         other.execute("ROLLBACK")
         assert "The judge was stopped: the workspace is busy" in printed
         assert "item 1/" in printed
