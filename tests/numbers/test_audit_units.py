@@ -148,11 +148,11 @@ def test_cells_that_nobody_judged_are_counted():
 FIRST_WRONG = Measure("first_wrong", "First wrong", 1, 9)
 
 
-def without_wrong_step(cannot_tell, unsure_steps=1):
+def without_wrong_step(cannot_tell):
     return Figures(
         {"first_wrong": 0.0},
         frozenset({"first_wrong"}),
-        {CANNOT_TELL_COUNT: unsure_steps},
+        {CANNOT_TELL_COUNT: 1},
         cannot_tell=cannot_tell,
     )
 

@@ -186,16 +186,17 @@ def test_what_tables_of_instructions_say_is_no_key_of_the_trait(key):
     )
 
 
-@pytest.mark.parametrize("key", ["aliases", "weights", "omissions", "tags"])
-def test_a_key_of_the_trait_is_not_overwritten_by_what_its_tables_say(key):
-    marks = {"aliases": ["n"], "weights": 2, "omissions": True, "tags": ["axis:x"]}
-    mark_keys = {
-        "aliases": "aliases",
-        "weights": "weight",
-        "omissions": "omission",
-        "tags": "tags",
-    }
-    table = {"text": "a", mark_keys[key]: marks[key]}
+@pytest.mark.parametrize(
+    ("key", "mark"),
+    [
+        ("aliases", {"aliases": ["n"]}),
+        ("weights", {"weight": 2}),
+        ("omissions", {"omission": True}),
+        ("tags", {"tags": ["axis:x"]}),
+    ],
+)
+def test_a_key_of_the_trait_is_not_overwritten_by_what_its_tables_say(key, mark):
+    table = {"text": "a", **mark}
     assert not parse_rubric(rubric(table), "r.toml").problems
     (problem,) = parse_rubric(rubric(table, **{key: {"b": 1}}), "r.toml").problems
     assert str(problem).startswith(
