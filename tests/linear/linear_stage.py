@@ -1,6 +1,6 @@
 """A person at a session line by line: lines in, all that was printed out."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
@@ -9,15 +9,17 @@ from msgspec.structs import replace
 
 from app.review_stage import NOBODY, Scene, bcl2, played
 from appellate.core.facts import SignedOff
+from appellate.core.trace import Trace
 from appellate.judging.choice import JudgeChoice
 from appellate.linear.console import Console
+from appellate.linear.linear_review import LinearReview
 from appellate.linear.linear_session import LinearSession
 from appellate.session.review_session import ReviewSession
 from appellate.session.settings import Settings
 from appellate.session.workbench import Workbench
 from appellate.store.audits.open_audit import create, resume
 from appellate.ui.marks import UNICODE, Marks
-from cells import place
+from cells import TRACE, place
 
 
 @contextmanager
@@ -63,6 +65,21 @@ def told(
     )
     assert session.run([]) == code
     return out.getvalue()
+
+
+def review_at(
+    console: Console,
+    cell_no: Callable[[], int] = lambda: 1,
+    of: Trace = TRACE,
+) -> LinearReview:
+    """What asks a person at a console about a cell of a trace, outside of any session."""
+    return LinearReview(
+        console,
+        readonly=False,
+        correct=lambda *_: True,
+        cell_no=cell_no,
+        trace=lambda: of,
+    )
 
 
 def facts(bench: Workbench, no: int) -> list[object]:

@@ -23,7 +23,6 @@ from appellate.judging.choice import JudgeChoice, local
 from appellate.linear import linear_session
 from appellate.linear.cell_reading import _answer_and_grounds, tell_worth
 from appellate.linear.console import NARROWEST, Console, Printing, cells, inert, sent_by
-from appellate.linear.linear_review import LinearReview
 from appellate.linear.linear_session import OF_BENCH, LinearSession, lines_of
 from appellate.numbers.samples import sample_at, sample_numbers
 from appellate.numbers.sentences import NO_SAMPLE, difference_text, worth_text
@@ -53,7 +52,7 @@ from cells import (
     table,
     trace,
 )
-from linear.linear_stage import bench_of, facts, told
+from linear.linear_stage import bench_of, facts, review_at, told
 from sampled import sampled
 from two_kinds import signed_off
 from two_reviewers import BOTH_MISSED, MISSED, adjudicator
@@ -325,13 +324,8 @@ class Asked:
         self.cell_no = 1
         self.out = StringIO()
         given = StringIO("".join(f"{answer}\n" for answer in answers))
-        self.review = LinearReview(
-            Console(UNICODE, colours=False, given=given, out=self.out),
-            readonly=False,
-            correct=lambda *_: True,
-            cell_no=lambda: self.cell_no,
-            trace=lambda: TRACE,
-        )
+        console = Console(UNICODE, colours=False, given=given, out=self.out)
+        self.review = review_at(console, lambda: self.cell_no)
 
     def pick(self, title: str) -> str:
         choices = [Choice("a", "1", "one"), Choice("b", "2", "two")]

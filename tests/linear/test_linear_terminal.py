@@ -1,5 +1,6 @@
 """A session line by line on a real terminal, and in a pipe: nothing moves the cursor, signals are heard."""
 
+import asyncio
 import os
 import re
 import signal
@@ -13,13 +14,12 @@ import pytest
 from appellate.cli import main
 from appellate.core.trace import Trace
 from appellate.linear.console import AskedToLeave, Console
-from appellate.linear.linear_review import LinearReview
 from appellate.store.audits.open_audit import resume
 from appellate.ui.contract import Choice
 from appellate.ui.kind_lines import Paragraph
 from appellate.ui.marks import UNICODE
 from cells import place
-from linear.linear_stage import bench_of
+from linear.linear_stage import bench_of, review_at
 from partly import partly_quick
 from terminal import APPELLATE, PATIENCE, Terminal, ctrl
 
@@ -82,24 +82,14 @@ def typing(keys, response=""):
     with os.fdopen(read_end) as given:
         console = Console(UNICODE, colours=False, given=given, out=StringIO())
         console.by_keys = True
-        yield LinearReview(
-            console,
-            readonly=False,
-            correct=lambda *_: False,
-            cell_no=lambda: 1,
-            trace=lambda: Trace(id="a", response=response),
-        )
+        yield review_at(console, of=Trace(id="a", response=response))
 
 
 @pytest.mark.parametrize("words", ["located", "need", "0.5"])
 def test_words_of_the_response_may_begin_with_what_is_else_an_answer(words):
     response = "We need 0.5 mg, located here."
-    with (
-        typing(f"{words}\r", response) as review,
-        pytest.raises(StopIteration) as taken,
-    ):
-        review.select_words().send(None)
-    start, end = taken.value.value
+    with typing(f"{words}\r", response) as review:
+        start, end = asyncio.run(review.select_words())
     assert response[start:end] == words
 
 
@@ -120,11 +110,11 @@ def test_a_number_picks_at_once_only_where_no_other_words_are_an_answer(
     answer,
 ):
     choices = [Choice("first", "", "too long"), Choice("second", "", "too short")]
-    with typing(keys) as review, pytest.raises(StopIteration) as picked:
-        review.pick("Why", choices, none="no reason", on_none=True, free=free).send(
-            None,
+    with typing(keys) as review:
+        picked = asyncio.run(
+            review.pick("Why", choices, none="no reason", on_none=True, free=free),
         )
-    assert picked.value.value == answer
+    assert picked == answer
 
 
 @pytest.mark.slow
