@@ -255,37 +255,33 @@ class Audit:
         """Return the end of the interval on one side: the outermost value that is not refused.
 
         `outer` is the end of the scale that is refused first from that side (`low` from `UP`,
-        `high` from `DOWN`), `inner` the other. The end lies between them and is searched for until
-        the stretch around it was halved `halvings` times. It is rounded towards `outer`, so what is
-        returned may be refused by a little. Returns `outer` itself if not even that is refused, and
-        None if `inner` is refused, too.
+        `high` from `DOWN`), `inner` the other. Only values on a grid of 2 to the power of
+        `halvings` steps from `outer` to `inner` are tested, so that more rulings never move an end
+        outwards. What is returned is the last step that is refused. Returns `outer` itself if not
+        even that is refused, and None if `inner` is refused, too.
         """
-        refused = _TestedValue(outer, self._excess(outer, side))
+        steps = 2**halvings
+        refused = _TestedStep(0, self._excess(outer, side))
         if refused.excess < 0:
             return outer
-        allowed = _TestedValue(inner, self._excess(inner, side))
+        allowed = _TestedStep(steps, self._excess(inner, side))
         if allowed.excess >= 0:
             return None
 
-        first_width = abs(outer - inner)
-        tolerance = first_width * 0.5 ** (halvings + 1)
         tests_left = halvings + 1
-        while abs(refused.value - allowed.value) > 2 * tolerance:
-            width = refused.value - allowed.value
-            reach = tolerance * 2.0**tests_left - abs(width) / 2
+        end = outer
+        while allowed.step - refused.step > 1:
+            reach = (2.0**tests_left - (allowed.step - refused.step)) / 2
             tests_left -= 1
-            value = _value_to_test(
-                refused,
-                allowed,
-                first_width=first_width,
-                reach=reach,
-            )
-            tested = _TestedValue(value, self._excess(value, side))
+            step = _step_to_test(refused, allowed, steps=steps, reach=reach)
+            value = outer + (inner - outer) * (step / steps)
+            tested = _TestedStep(step, self._excess(value, side))
             if tested.excess >= 0:
                 refused = tested
+                end = value
             else:
                 allowed = tested
-        return refused.value
+        return end
 
     def _excess(self, value: float, side: Side) -> float:
         """Return how far the capital of bets against a value went beyond what refuses the value.
@@ -587,44 +583,43 @@ class Audit:
         return gains
 
 
-class _TestedValue(NamedTuple):
-    """A supposed value, and how far the bets against it went."""
+class _TestedStep(NamedTuple):
+    """A supposed value on the grid of a search, and how far the bets against it went."""
 
-    value: float
+    step: int
+    """How many steps of the grid it is from the outer end of the scale."""
     excess: float
     """From 0 on the value is refused, see `Audit._excess`."""
 
 
-def _value_to_test(
-    refused: _TestedValue,
-    allowed: _TestedValue,
+def _step_to_test(
+    refused: _TestedStep,
+    allowed: _TestedStep,
     *,
-    first_width: float,
+    steps: int,
     reach: float,
-) -> float:
-    """Return the value to test next between one that is refused and one that is not.
+) -> int:
+    """Return the step to test next, between one that is refused and a later one that is not.
 
-    It is at most `reach` from the middle of the two, and otherwise near where a straight line
-    through their excesses is 0. It is the middle if `reach` is not above 0, or the excess of
-    `refused` is infinite. `first_width` is how far the two were apart when the search began.
-    Source: the ITP method of Oliveira and Takahashi (2020), which needs at most one value more than
-    halving would.
+    It is about `reach` steps from the middle of the two at most, and otherwise near where a
+    straight line through their excesses is 0. It is the middle if `reach` is not above 0, or the
+    excess of `refused` is infinite. The two must be at least two steps apart. `steps` is how many
+    the grid has. Source: the ITP method of Oliveira and Takahashi (2020), which needs at most one
+    value more than halving would.
     """
-    width = refused.value - allowed.value
-    middle = (refused.value + allowed.value) / 2
-    if refused.excess == inf or reach <= 0:
-        return middle
-
-    part = refused.excess / (refused.excess - allowed.excess)
-    crossing = refused.value + part * (allowed.value - refused.value)
-    distance = middle - crossing
-    step = _TRUNCATION * width**2 / first_width
-    if step > abs(distance):
-        return middle
-    value = crossing + copysign(step, distance)
-    if abs(value - middle) <= reach:
-        return value
-    return middle - copysign(reach, distance)
+    width = allowed.step - refused.step
+    middle = (refused.step + allowed.step) / 2
+    step = middle
+    if refused.excess != inf and reach > 0:
+        part = refused.excess / (refused.excess - allowed.excess)
+        crossing = refused.step + part * width
+        distance = middle - crossing
+        truncation = _TRUNCATION * width**2 / steps
+        if truncation <= abs(distance):
+            step = crossing + copysign(truncation, distance)
+        if abs(step - middle) > reach:
+            step = middle - copysign(reach, distance)
+    return min(max(round(step), refused.step + 1), allowed.step - 1)
 
 
 class _Game(NamedTuple):
