@@ -1,5 +1,6 @@
 """A changed rubric under a review: changed traits are pending again, nothing that was done is lost."""
 
+import re
 import sqlite3
 
 import pytest
@@ -201,6 +202,28 @@ def test_a_version_of_a_trait_changed_by_hand_is_reported(judged):
     judged.audit.write_text(text)
     with pytest.raises(Unusable, match="earlier_traits"):
         load_audit(judged.audit)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("metrics = 3", "metrics must be a list in square brackets, not the number 3"),
+        ("metrics = [3]", "metrics[0] must be"),
+        ("nmae = 'x'", 'there is no key "nmae"'),
+    ],
+)
+def test_a_version_of_a_trait_that_is_none_is_told_by_its_key(judged, line, told):
+    judged.revise(CLOSER)
+    judged.save()
+    top, version = judged.audit.read_text().split("[earlier_traits.trait]\n", 1)
+    if line.startswith("metrics"):
+        version = re.sub(r"(?ms)^metrics = \[.*?\]\n", "", version, count=1)
+    judged.audit.write_text(f"{top}[earlier_traits.trait]\n{line}\n{version}")
+    with pytest.raises(Unusable) as refused:
+        load_audit(judged.audit)
+    problem, *_ = refused.value.problems
+    assert problem.place == "earlier_traits[0]"
+    assert told in problem.wrong
 
 
 def test_a_rubric_that_the_disk_refused_is_not_taken_by_half(judged, tmp_path):

@@ -41,7 +41,7 @@ from appellate.store.files.rubric_file import parse_rubric
 from appellate.store.files.text_file import unusable
 from appellate.store.files.toml import MOMENT, is_moment, stamp
 from appellate.store.files.trace_record import record_faults
-from appellate.store.files.wording import key_path, of_trace, problems
+from appellate.store.files.wording import first_fault_text, key_path, of_trace, problems
 from appellate.store.samples.design_faults import design_faults
 from appellate.traits.kinds import implied_kind, kinds
 from appellate.traits.rubric import Rubric
@@ -89,7 +89,10 @@ def _trait(table: Table) -> tuple[str, KnownTrait]:
     the table is not that hash, and KeyError, TypeError or ValueError for what is no such table.
     """
     kind = kinds()[table["kind"]] if "kind" in table else implied_kind()
-    trait = kind.spec.model_validate(table["trait"])
+    try:
+        trait = kind.spec.model_validate(table["trait"])
+    except ValidationError as error:
+        raise ValueError(first_fault_text(error, table["trait"])) from None
     sha256 = trait.sha256()
     if sha256 != table["sha256"]:
         raise ValueError("sha256 is not the hash of the trait below it")
@@ -328,10 +331,6 @@ class AuditFileReading:
         for place, table in self._tables(self._top, key, ""):
             try:
                 yield read(table)
-            except ValidationError as error:
-                # pydantic's other lines are not for a reader
-                reason, *_ = str(error).splitlines()
-                self._problem(place, f"this {noun} cannot be read ({reason})")
             except (ValueError, TypeError, KeyError, AttributeError) as error:
                 wrong = f"this {noun} cannot be read ({shape_error_text(error)})"
                 self._problem(place, wrong)

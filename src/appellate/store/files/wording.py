@@ -146,6 +146,18 @@ def problems(
     ]
 
 
+def first_fault_text(error: ValidationError, value: object) -> str:
+    """Return in a clause the first fault that pydantic found: `metrics[0] must be text in quotes`.
+
+    `value` is what was validated. A fault of the whole is told without a path.
+    """
+    detail = error.errors(include_url=False)[0]
+    path = _real(detail["loc"], value)
+    if detail["type"] == "extra_forbidden":
+        return f"there is no key {quoted(key_path(path))}"
+    return f"{key_path(path)} {_wrong(detail)}".strip()
+
+
 def of_trace(value: object, problems_found: Iterable[Problem]) -> list[Problem]:
     """Return the problems of one trace, each with its name, if `value` has an id.
 
