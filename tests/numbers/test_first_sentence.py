@@ -341,6 +341,13 @@ def test_shares_of_classes_are_known_once_all_is_ruled_on():
     )
 
 
+def test_a_share_is_none_or_all_only_where_it_is():
+    shares = told(of_classes([((0, 0), 1), ((1, 1), 2999)], []), TONE)[-1]
+    assert "people call >99.9 % plain, <0.1 % rude and 0 % warm" in shares
+    shares = told(of_classes([((0, 0), 1), ((1, 1), 499)], []), TONE)[-1]
+    assert "people call 99.8 % plain, 0.2 % rude and 0 % warm" in shares
+
+
 def test_before_any_ruling_no_class_has_a_share():
     units = of_classes([], [0, 1, 2] * 20)
     for place, one in enumerate(units[:20]):

@@ -1025,7 +1025,8 @@ def _percents(interval: Interval) -> str:
 def _percent(share: float) -> str:
     """Return a share of 1 as a whole percentage: `34 %`.
 
-    It has a decimal where it would be 0 or 100 without being it: `0.3 %`, `99.8 %`.
+    It has a decimal where it would be 0 or 100 without being it: `0.3 %`, `99.8 %`. Beyond that it
+    is `<0.1 %` or `>99.9 %`.
     """
     percentage = share * 100
     text = f"{percentage:.0f}"
@@ -1033,6 +1034,10 @@ def _percent(share: float) -> str:
     is_almost_all = text == "100" and share < 1
     if is_almost_none or is_almost_all:
         text = f"{percentage:.1f}"
+    if is_almost_none and text == "0.0":
+        text = "<0.1"
+    if is_almost_all and text == "100.0":
+        text = ">99.9"
     return f"{text} %"
 
 
