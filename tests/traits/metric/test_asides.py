@@ -333,7 +333,7 @@ MISSED = labels(CALMING, fn=[4])
     ("trait", "before", "edit", "why"),
     [
         (FULL, STOOD, do("deny fn"), "needs its words"),
-        (FULL, STOOD, do("omit fn"), "left out already"),
+        (FULL, STOOD, do("omit fn"), "Nothing denies this"),
         (FULL, DENIED, do("deny fn", words=PLACE), "by these words already"),
         (FULL, labels(FULL, tp=[("BCL3", 1)]), do("deny tp"), "needs its"),
         (FULL, labels(FULL, tp=[(GENE, None)]), do("deny tp"), "no TP instr"),

@@ -586,7 +586,7 @@ def _omit(bench: _Bench) -> Outcome[Labels]:
     """
     item = bench.item
     if not item.denied:
-        raise Refused("It is left out already: nothing denies it.")
+        raise Refused("Nothing denies this item, so no denial can be taken back.")
     without_denial = replace(item.at(None, None), denied="")
     return Outcome(_swap(bench, 1, without_denial), item.text, item.denied)
 
