@@ -376,14 +376,17 @@ def export(
     line: Callable[[str, str, Mapping[str, Any]], bytes] = openai_line,
     sent_to: str | None = None,
 ) -> list[Shard]:
-    """Write a request about each question, in their order, and return the files with their names.
+    """Write the first request about each question into `shards`, and return the named files.
 
     Questions without a prompt are left out: those that no model is asked, and those whose trace
-    lacks what the trait needs. The settings of the requests are saved in the workspace, each once.
-    `line` makes a line of a file from a request's id, path and body, as the program that sends it
-    reads them. `sent_to` is the base URL of the server, if it is another than the judge's. Raises
-    OSError for a file that cannot be written, Unusable if its name was taken meanwhile, and
-    NotKept.
+    lacks what the trait needs. No file is made if none is left. One that takes several requests
+    must not be among `questions`. The settings of the requests are saved in the workspace, under
+    the hash in each request's id. `sent_to` replaces the judge's base URL in these settings, and
+    only there.
+
+    `line` makes a line of a file from a request's id, path and body, such as `openai_line`; what it
+    raises passes through. Raises OSError for a file that cannot be written, Unusable if its name
+    was taken meanwhile, and NotKept for settings that cannot be saved.
     """
     endpoint = replace(judge.endpoint, base_url=sent_to or judge.endpoint.base_url)
     saved_tags: set[str] = set()
@@ -449,13 +452,14 @@ def import_results(
     files: Iterable[Path],
     row: ReadRow = row,
 ) -> ImportOutcome:
-    """Save the judgments in these files of answers, and return how many lines were of each sort.
+    """Save the labels and failures in these files of answers; return how many lines were of a sort.
 
-    An answer that was saved before changes nothing. A line that is no answer to this audit is
-    counted, with a sentence about it. `row` reads a line in the form of another tool. Judgments are
-    saved in groups: raises NotKept for a group that cannot be saved, and those before it stay.
-    Raises OSError for a file that cannot be read, and Refused for saved settings whose base URL or
-    parameters cannot be used. Then the last answers before it may not be saved.
+    An answer that was saved before changes nothing. A line that is no answer to this audit changes
+    nothing either, and there is a sentence about each of the first `MOST_FAULTS`. `row` reads a
+    line; by default it takes OpenAI's form. Answers are saved in groups: raises NotKept for a group
+    that cannot be saved, and those before it stay. Raises OSError for a file that cannot be read,
+    and Refused for saved settings whose base URL or parameters cannot be used. Then the last
+    answers before it may not be saved.
     """
     intake = _Intake(bench)
     for place, result in rows(files, row):

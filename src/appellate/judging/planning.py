@@ -371,9 +371,10 @@ def choice_of_plan(
     """Return the judge of a plan; members at one server share a rate limiter.
 
     Several members make a panel. As many cells are asked about at once as the largest limit of a
-    server says, or one if no model is asked. Replies are saved in `replies`, or else in the plan's
-    file, or nowhere if it names none. With `sending` the keys are required. Raises Refused for a
-    missing key, a wrong address, and a file in which replies cannot be saved.
+    server says, or one if no model is asked. Other people's code may not run by the choice. Replies
+    are saved in `replies`, or else in the plan's file, or nowhere if it names none. With `sending`
+    the keys are required. Raises Refused for a missing key, a wrong address, and a file in which
+    replies cannot be saved.
     """
     from appellate.judges.openai import OpenAIJudge
 
@@ -440,8 +441,8 @@ def url_of(base_url: str | None) -> str:
     """Return the base URL that requests go to, without a slash or an API's path at its end.
 
     `http://host/v1/chat/completions/` gives `http://host/v1`; the host's letters stay as they are.
-    None stands for OPENAI_BASE_URL, or else OpenAI's own server. Raises Refused if it is no
-    address, or one with a user, a query or a fragment.
+    None and "" stand for the variable OPENAI_BASE_URL, or else OpenAI's own server. Raises Refused
+    if it is no address, or one with a user, a query or a fragment.
     """
     return access(Endpoint("", base_url), keyless=True).url
 
@@ -705,9 +706,9 @@ def _common_value(key: _SharedKey, profiles: Sequence[Profile]) -> Any:
 def template(path: Path) -> Prompts:
     """Return the parts of prompts in a TOML file, by kind and name of the part.
 
-    They may be below a table `prompts`. If the file has no tables of kinds, its parts belong to the
-    implied kind. Raises Unusable with all errors in them, or for a file that cannot be read or is
-    no TOML.
+    For example {"metric": {"system": "Be brief."}}. They may be below a table `prompts`; then the
+    rest of the file is not read. If there are no tables of kinds, the parts belong to the implied
+    kind. Raises Unusable with all errors in them, or for a file that cannot be read or is no TOML.
     """
     table = toml_table(text_of(path, MIB), str(path))
     if isinstance(table.get("prompts"), dict):
