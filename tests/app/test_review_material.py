@@ -7,7 +7,6 @@ from review_stage import NARROW, WIDE, sitting
 
 from appellate.app.reading.column import shared as shares
 from appellate.core.trace import Document
-from appellate.judging.choice import JudgeChoice
 from appellate.session.settings import Settings, config_file
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.regex.spec import RegexRubricTrait
@@ -174,8 +173,9 @@ async def test_turns_that_a_grader_did_not_get_say_so_one_by_one(tmp_path):
 
 
 async def test_a_prompt_file_that_does_without_earlier_turns_has_them_marked(tmp_path):
-    choice = JudgeChoice("recorded", None, prompts={"llm": {"earlier": ""}})
-    async with sitting(tmp_path, of_each_kind(), at=1, choice=choice, size=WIDE) as at:
+    config_file().parent.mkdir()
+    config_file().write_text('[prompts.llm]\nearlier = ""\n')
+    async with sitting(tmp_path, of_each_kind(), at=1, size=WIDE) as at:
         assert "2 turns earlier (not shown to the jud" in at.text
 
 

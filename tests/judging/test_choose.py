@@ -244,7 +244,9 @@ def test_several_judges_are_a_panel():
         Limits(8, None, 1000),
     ]
     assert choice.concurrency == 32
-    assert choice.question(40).endswith(" about 40 cells (80 requests)?")
+    assert choice.question(40, requests_to_each=40).endswith(
+        " about 40 cells (80 requests)?",
+    )
 
 
 def test_a_profile_may_be_a_panel_of_other_judges(home):
@@ -304,7 +306,7 @@ def test_a_judge_that_sends_nothing_may_sit_on_a_panel():
     choice = chosen(judge=["lexical", "fast"])
     assert isinstance(choice.judge, Panel)
     assert [type(member) for member in choice.judge.members] == [Lexical, OpenAIJudge]
-    assert choice.question(10).endswith(" about 10 cells?")
+    assert choice.question(10, requests_to_each=10).endswith(" about 10 cells?")
 
 
 # -- what is asked of the person --------------------------------------------------------------------
@@ -312,17 +314,22 @@ def test_a_judge_that_sends_nothing_may_sit_on_a_panel():
 
 def test_the_person_is_told_host_models_cells_requests_and_cost_before_anything_is_sent():
     choice = chosen(judge=["fast", "slow"])
-    assert choice.question(40, 0.48) == (
+    assert choice.question(40, requests_to_each=40, cost=0.48) == (
         "Ask small at fast.example and large at slow.example about 40 cells (80 requests, about 0.48 by your prices)?"
     )
-    assert chosen(judge=["fast"]).question(9, 0.001) == (
+    assert chosen(judge=["fast"]).question(9, requests_to_each=9, cost=0.001) == (
         "Ask small at fast.example about 9 cells (less than 0.01 by your prices)?"
     )
-    assert chosen(judge=["fast"]).question(9, 0.2, "2") == (
+    assert chosen(judge=["fast"]).question(
+        9,
+        requests_to_each=9,
+        cost=0.2,
+        too_long="2",
+    ) == (
         "Ask small at fast.example about 9 cells (about 0.20 by your prices, 2 too long)?"
     )
     assert (
-        chosen(judge=["fast"]).question(1)
+        chosen(judge=["fast"]).question(1, requests_to_each=1)
         == "Ask small at fast.example about this cell?"
     )
 

@@ -46,7 +46,6 @@ from appellate.judging.batches import (
     SubmittedFile,
     export,
     import_results,
-    path_of,
 )
 from appellate.judging.choice import JudgeChoice, choose
 from appellate.judging.run import BrokenDown, compute
@@ -420,7 +419,7 @@ def _submit(arguments: argparse.Namespace) -> None:
     """
     check_where(arguments)
     with at_bench(arguments, may_read=False) as bench, TemporaryDirectory() as folder:
-        batches.refuse_twice(bench.workspace, bench.audit)
+        batches.refuse_second_payment(bench.workspace, bench.audit)
         choice, judge = _chosen(arguments, bench, sending=True)
         server_access = access(judge.endpoint)
         with Shards(Path(folder, "requests.jsonl")) as shards:
@@ -448,15 +447,6 @@ async def _submit_files(
     """
     batches_text = many(len(shards), "batch", "batches")
     say(f"Submitting {_requests(shards, judge)} at {judge.host} in {batches_text}.")
-    endpoint = judge.endpoint
-    template = SubmittedFile(
-        "",
-        access.url,
-        endpoint.model,
-        0,
-        endpoint.base_url,
-        endpoint.api_key_env,
-    )
     async with BatchServer(access) as server:
         for shard in shards:
             try:
@@ -464,8 +454,8 @@ async def _submit_files(
                     server,
                     bench.workspace,
                     shard,
-                    template,
-                    path_of(judge),
+                    judge,
+                    access.url,
                 )
             except Refused as refusal:
                 say(

@@ -748,10 +748,10 @@ def double_payment_warning(workspace: Workspace) -> list[str]:
     return [f"{state}: if you ask now, you pay for {them} twice."]
 
 
-def refuse_twice(workspace: Workspace, audit: Path) -> None:
-    """Raise Refused while answers to a submitted file may come, so that nothing is paid twice.
+def refuse_second_payment(workspace: Workspace, audit: Path) -> None:
+    """Raise Refused while `entries` has a submitted file, whose answers may still come.
 
-    `audit` is the audit's file, for the command in the message.
+    The message has the command that imports them. `audit` is the audit's file, for that command.
     """
     if entries(workspace):
         advice = (
@@ -785,20 +785,28 @@ async def submit(
     server: BatchServer,
     workspace: Workspace,
     shard: Shard,
-    about: SubmittedFile,
-    path: str,
+    judge: OpenAIJudge,
+    url: str,
 ) -> EntryStatus:
-    """Upload a file, start its batch, and return the saved entry together with the batch.
+    """Upload a file of requests to a judge, start its batch, and return the saved entry and batch.
 
-    `about` has the fields of the entry but for its file, its cells and its batch's id, which are
-    set here. `path` is the one that its requests name. The entry is saved after the upload without
-    an id, so that no batch is forgotten, and again with the id once the batch has started. Raises
-    NotDone if the upload fails, with nothing saved, or if the start fails: then the entry stays
-    without an id. Raises NotKept.
+    `url` is the base URL of `server`, for the entry. The entry is saved after the upload without
+    the id of a batch, so that no batch is forgotten, and again with the id once the batch has
+    started. Raises NotDone if the upload fails, with nothing saved, or if the start fails: then the
+    entry stays without an id. Raises NotKept if the entry cannot be saved.
     """
     file_id = await server.upload(shard.file)
-    entry = keep_submitted(workspace, replace(about, file=file_id, cells=shard.lines))
-    batch = await server.begin(file_id, path)
+    endpoint = judge.endpoint
+    entry = SubmittedFile(
+        file_id,
+        url,
+        endpoint.model,
+        shard.lines,
+        endpoint.base_url,
+        endpoint.api_key_env,
+    )
+    keep_submitted(workspace, entry)
+    batch = await server.begin(file_id, path_of(judge))
     return EntryStatus(keep_submitted(workspace, replace(entry, id=batch.id)), batch)
 
 

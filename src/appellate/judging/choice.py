@@ -66,16 +66,15 @@ class JudgeChoice(Struct, frozen=True):
 
     @property
     def known_prompts(self) -> list[Prompts]:
-        """Two sets of parts of prompts that a cell may have been judged with, the likelier first.
+        """The parts of prompts that a cell may have been judged with, the likelier set first.
 
-        They are the parts of this choice, and those of `config.toml`, which are {} if it cannot be
-        used. Both are those of `config.toml` if the choice asks no model and has no parts. Nothing
-        is raised.
+        The last set has those of `config.toml`, as `configured_prompts` reads them now. If this
+        choice asks a model, its own parts come before them.
         """
         configured = configured_prompts()
         if self.members:
             return [self.prompts, configured]
-        return [self.prompts or configured, configured]
+        return [configured]
 
     @property
     def sends(self) -> bool:
@@ -109,22 +108,23 @@ class JudgeChoice(Struct, frozen=True):
     def question(
         self,
         cells: int,
+        *,
+        requests_to_each: int,
         cost: float | None = None,
         too_long: str = "",
-        *,
-        requests_to_each: int | None = None,
     ) -> str:
-        """Return the question to a person before anything is sent about `cells` cells.
+        """Return the question to a person before this judge is asked about `cells` cells.
 
         An example is `Ask a, b at x.org about 3 cells (6 requests, about 0.20 by your prices, 2 too
-        long)?`; one cell is called "this cell". The number of requests is in it only if there are
-        more than cells; each model gets `requests_to_each`, or one for each cell by default. `cost`
-        is that of all the cells, in the user's currency, or None if not known. `too_long` is the
-        number of requests that are too long for a model, as text, or "".
+        long)?`; one cell is called "this cell". `requests_to_each` is the number of requests that
+        each model gets about all these cells. That of all requests is in the question only if it is
+        larger than `cells`. `cost` is that of all the cells, in the user's currency, or None if not
+        known. `too_long` is the number of requests that are too long for a model, as text such as
+        "50 or more", or "".
         """
         about = "this cell" if cells == 1 else f"{cells} cells"
         details = []
-        requests = (requests_to_each or cells) * len(self.members)
+        requests = requests_to_each * len(self.members)
         if requests > cells:
             details.append(f"{requests} requests")
         if cost is not None:

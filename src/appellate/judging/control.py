@@ -320,8 +320,9 @@ def _question_about(
     """Return the question to the person whether the judge may be asked about the pending cells.
 
     Nothing is asked here. It has the number of cells that wait, and that of requests if there are
-    more of them. It has the cost if all models have prices, and the number of requests that are too
-    long if a profile says how much its model takes. Both are estimated from a sample of the cells.
+    more of them. It has the cost if all models have prices, estimated from a sample of the cells.
+    If a profile says how much its model takes, it has the number of requests that are too long.
+    Only `_SAMPLED` cells are measured for that, those of the longest traces: "50 or more".
     """
     members = choice.members
     requests = _requests_to_each(workspace, pending)
@@ -340,9 +341,9 @@ def _question_about(
         ).too_long_text
     return choice.question(
         pending.left,
-        estimate.cost,
-        too_long,
         requests_to_each=requests,
+        cost=estimate.cost,
+        too_long=too_long,
     )
 
 

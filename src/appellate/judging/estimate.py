@@ -32,6 +32,8 @@ MEASURED = 20_000
 """Requests whose length is measured: about 5,000 a second."""
 LONGEST = 3
 """How many of the longest requests are named."""
+_LOOKED_AT = 100
+"""Cells that wait for the judge of which one should get an example."""
 
 
 class ModelEstimate(Struct, frozen=True):
@@ -310,20 +312,16 @@ def _octets_with(question: Question, examples: tuple[Example, ...]) -> int:
     return prompt.octets
 
 
-def missing_examples_warning(
-    pending: PendingCells,
-    choice: JudgeChoice,
-    most: int = 100,
-) -> list[str]:
+def missing_examples_warning(pending: PendingCells, choice: JudgeChoice) -> list[str]:
     """Return a warning if examples were asked for, but the first cells that wait get none.
 
-    At most `most` cells are looked at. The list has one sentence. It is empty if one of these cells
-    gets an example, if no cell waits, if no model is asked, or if no examples were asked for.
+    The list has one sentence. It is empty if one of the first `_LOOKED_AT` cells gets an example,
+    if no cell waits, if no model is asked, or if no examples were asked for.
     """
     if not choice.few_shot or not choice.members:
         return []
     has_question = False
-    for number in islice(pending.numbers(), most):
+    for number in islice(pending.numbers(), _LOOKED_AT):
         has_question = True
         question = pending.question(number)
         if question.briefing.examples:

@@ -482,7 +482,8 @@ def choice_of_models(
 
     names = names or ["openai"]
     profiles = load_profiles()
-    members = _members(names, models, options, profiles.judges)
+    judges = _judges_named(names, profiles.judges)
+    members = _members(judges, models, options)
     member_profiles = [profile for _, profile in members if profile]
     panel_members = _panel_members(members, options)
     prompt_parts = profiles.prompts
@@ -499,20 +500,14 @@ def choice_of_models(
     return choice_of_plan(plan, sending=sending)
 
 
-def _members(
+def _judges_named(
     names: Sequence[str],
-    models: Sequence[str],
-    options: Mapping[str, Any],
     profiles: Mapping[str, Profile],
 ) -> list[tuple[str, Profile | None]]:
-    """Return the name and the profile of each judge to ask, in order, as often as it is asked.
+    """Return the name and the profile of each judge that is named, in order.
 
-    The members of a panel take the place of its name. A judge that sends nothing has no profile.
-    Each other one is asked with every model of `models`. It is asked with its profile's own model
-    if `models` is empty, or if that exists and there are several judges. The options have
-    precedence in the profiles, and their `times` says how often each is asked. Raises Refused for a
-    panel in a panel, too many members, a member without a model, a wrong address, and a key in
-    place of the name of its variable. Raises Unusable for an unknown judge.
+    The members of a panel take the place of its name. A judge that sends nothing has no profile:
+    ("lexical", None). Raises Refused for a panel in a panel, and Unusable for an unknown judge.
     """
     judges: list[tuple[str, Profile | None]] = []
     for name in names:
@@ -527,7 +522,24 @@ def _members(
                     f"{member} is a panel itself, so it cannot be in the panel {name}.",
                 )
             judges.append((member, member_profile))
+    return judges
 
+
+def _members(
+    judges: Sequence[tuple[str, Profile | None]],
+    models: Sequence[str],
+    options: Mapping[str, Any],
+) -> list[tuple[str, Profile | None]]:
+    """Return the name and the profile for each time that one of these judges is asked, in order.
+
+    A judge without a profile stays so. Any other is asked with every model of `models`, or with the
+    model of its profile if `models` is empty. If there are several judges, one whose profile has a
+    model is asked with that in any case. The profiles are copies with the model and the options, as
+    `_with_options` returns them. The option `times` says how often each is asked: a, a, b, b.
+
+    Raises Refused for more than `MOST` members, a judge without a model, a wrong address, and a key
+    in place of the name of its variable.
+    """
     members: list[tuple[str, Profile | None]] = []
     for name, profile in judges:
         if profile is None:
@@ -537,6 +549,8 @@ def _members(
         if not models or (profile.model and len(judges) > 1):
             model_names = [profile.model]
         for model in model_names:
+            if not model:
+                raise Refused("Which model? Name it with --model.")
             members.append((name, _with_options(profile, model, options)))
 
     times = options.get("times") or 1
@@ -547,20 +561,18 @@ def _members(
 
 def _with_options(
     profile: Profile,
-    model: str | None,
+    model: str,
     options: Mapping[str, Any],
 ) -> Profile:
-    """Return a profile with this model, and with the options of the command line that it can have.
+    """Return a copy of a profile with this model and the options of the command line it can have.
 
-    The options have precedence over the profile's fields; one that is None or missing changes
-    nothing. An option `model` is not read. The profile's key, prices and context are left out if
-    the options name another server than the profile's, and prices and context if `model` is not the
-    profile's. Options that name these are kept. Raises Refused if `model` is None or "", for a
-    wrong address, and for a key in place of the name of its variable.
+    The options that are read are those of `_OVERRULING`, such as `rpm`. They have precedence over
+    the profile's fields; one that is None or missing changes nothing. The profile's key, prices and
+    context are left out if `base_url` of the options is another server than the profile's, and its
+    prices and context if `model` is not its own. A key's variable in the options is kept. Raises
+    Refused for a wrong address, and for a key in place of the name of its variable.
     """
     fields = {key: options[key] for key in _OVERRULING if options.get(key) is not None}
-    if not model:
-        raise Refused("Which model? Name it with --model.")
     if VARIABLE.fullmatch(fields.get("api_key_env", "X")) is None:
         raise Refused(
             "--api-key-env takes the name of an environment variable, never a key.",
