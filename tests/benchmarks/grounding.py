@@ -41,7 +41,7 @@ class AgreementWithExperts(NamedTuple):
 
 def by_word_overlap(traces: Iterable[Trace]) -> Iterator[tuple[Trace, Labels]]:
     for trace in traces:
-        yield trace, KIND.labels(TRAIT, trace, propose(TRAIT, trace))
+        yield trace, KIND.labels(TRAIT, trace, propose(trace))
 
 
 def judged_in(audit: Path) -> Iterator[tuple[Trace, Labels]]:

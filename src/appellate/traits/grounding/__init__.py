@@ -64,7 +64,7 @@ def _lexical(trait: Trait, trace: Trace, share: float | None = None) -> dict[str
     """
     from appellate.traits.grounding.lexical import FULL, propose
 
-    return propose(trait, trace, FULL if share is None else share)
+    return propose(trace, FULL if share is None else share)
 
 
 def _left_out(trait: Trait, trace: Trace) -> Materials:

@@ -24,22 +24,17 @@ def closing(trait: GroundingRubricTrait, labels: Labels) -> Closing | None:
     sentences = labels.sentences
     if sentences is None:
         return None
-    gaps = [
-        f"{support.key}, {_SHORTFALL[support.verdict]}"
-        for support in labels.unsupported()
-    ]
-    words = [_sentence_text(sentences, support.key) for support in labels.unsupported()]
+    shortfalls: list[tuple[str, str]] = []
+    for sentence in sentences.response:
+        verdict = labels.of(sentence.key).verdict
+        if verdict != "full":
+            gap = f"{sentence.key}, {_SHORTFALL[verdict]}"
+            shortfalls.append((gap, sentence.text))
     return Closing(
         tuple(_meanings(trait, labels, sentences)),
-        tuple(zip(gaps, words, strict=True)),
+        tuple(shortfalls),
         tuple(_advice(labels, sentences)),
     )
-
-
-def _sentence_text(sentences: KeyedSentences, key: str) -> str:
-    """Return the words of a sentence, or "" if none has the key."""
-    sentence = sentences.find(key)
-    return sentence.text if sentence else ""
 
 
 def _meanings(

@@ -18,7 +18,6 @@ from appellate.traits.grounding.sentences import (
     KeyedSentences,
     sentences_of,
 )
-from appellate.traits.grounding.spec import GroundingRubricTrait
 
 FULL = 0.55
 PARTIAL = 0.25
@@ -68,16 +67,13 @@ def words_of(text: str) -> Words:
     return frozenset(stems)
 
 
-def propose(
-    trait: GroundingRubricTrait,
-    trace: Trace,
-    full: float = FULL,
-) -> dict[str, Any]:
+def propose(trace: Trace, full: float = FULL) -> dict[str, Any]:
     """Return the judge's table that word overlap proposes for one cell.
 
-    A response sentence is fully supported if `full` of its words, a share, are in the documents. A
-    document sentence is utilized if it supports a response sentence. It is relevant if it is
-    utilized, or has enough of the question's words.
+    A response sentence is fully supported if the share `full` of its words, and every number in it,
+    is in at most five document sentences. From a lower share, in proportion to `full`, it is partly
+    supported. A document sentence is utilized if it supports a response sentence, and relevant if
+    it is utilized or has enough of the question's words.
     """
     sentences = sentences_of(trace)
     overlap = _Overlap(sentences, full)

@@ -115,12 +115,11 @@ class GroundedCell(Struct, frozen=True, dict=True):
 
         Those without a label are among them.
         """
-        claims = []
-        for support in self.labels.unsupported():
-            sentence = self.sentences.find(support.key)
-            if sentence is not None:
-                claims.append(sentence)
-        return claims
+        return [
+            sentence
+            for sentence in self.claims
+            if self.support(sentence.key).verdict != "full"
+        ]
 
     def next_open(self, key: str) -> str:
         """Return the key of the next unlabelled response sentence after `key`, or "".
