@@ -88,8 +88,11 @@ class CodeRunner:
     ) -> dict[str, Any]:
         """Return the judge's table of a response: what `read` makes of the function's value.
 
-        The function gets the response and the trace, but no judgments. Raises NotComputed, with the
-        reason, if there is no value, or if `read` raises ValueError.
+        The function gets the trace's keys without judgments, and the text that is judged as
+        "response". For a conversation that is its whole text, and "steps" has its steps. `read`
+        raises ValueError for a value that is no verdict, in words that follow the function's name
+        ("returned 7, not a number from 1 to 5"). Raises NotComputed, with the reason, then and if
+        there is no value.
         """
         trace_table = trace.model_dump(mode="json", exclude={"judgments"})
         trace_table["response"] = trace.text
@@ -116,7 +119,7 @@ class CodeRunner:
             if self._slow.get(function, 0) >= STRIKES:
                 text = f"{function} took too long on {STRIKES} other responses"
                 raise NotComputed(f"{text}, so it was not run on this one.")
-            process = self._running()
+            process = self._running_process()
             module, _, name = function.partition(":")
             patience = self._limits.waiting
             if module not in self._loaded:
@@ -126,7 +129,7 @@ class CodeRunner:
             request = json.dumps([module, name, trace, *limits])
             line = process.line(patience, request.encode() + b"\n")
             if not line:
-                raise NotComputed(self._why_ended(process, function, patience))
+                raise NotComputed(self._end_unanswered(process, function, patience))
             fields = _received(line)
             if not fields:
                 self._process = (
@@ -157,10 +160,11 @@ class CodeRunner:
                 self._process.end()
             self._process = None
 
-    def _running(self) -> WorkerProcess:
-        """Return the process, which is begun if there is none.
+    def _running_process(self) -> WorkerProcess:
+        """Return the process, started if there is none; a new one has loaded no modules yet.
 
-        It is killed at once if running was stopped meanwhile.
+        It is killed at once if `close` was called in the meantime, and returned anyway. The caller
+        must hold the lock.
         """
         if self._process is None:
             command = [
@@ -184,12 +188,17 @@ class CodeRunner:
             self._process.kill()
         return self._process
 
-    def _why_ended(self, process: WorkerProcess, function: str, patience: float) -> str:
-        """Return a sentence about a call that had no answer; end the process and forget it.
+    def _end_unanswered(
+        self,
+        process: WorkerProcess,
+        function: str,
+        patience: float,
+    ) -> str:
+        """End and forget a process that gave no answer to a call, and return why in a sentence.
 
-        If the function took too long, that is counted. `patience` is how many seconds an answer was
-        waited for; it is named only if that time passed. Other sentences name the limit of
-        computing, or the signal or exit code.
+        If the function took too long, that is counted as one of its `STRIKES`. `patience` is how
+        many seconds an answer was waited for; it is named only if that time passed. Other sentences
+        name the limit of computing, or the signal or exit code.
         """
         self._process = None
         code = process.end()

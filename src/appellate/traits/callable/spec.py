@@ -58,7 +58,7 @@ class CallableRubricTrait(VerdictTrait):
         return checked_name(name)
 
     @model_validator(mode="after")
-    def _has_values(self) -> Self:
+    def _has_bounds_in_order(self) -> Self:
         """Return the trait; raise ValueError if a score's least value is not below its greatest."""
         if self.kind == "score" and self.low >= self.high:
             raise ValueError(
