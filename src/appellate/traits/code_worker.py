@@ -46,8 +46,10 @@ class NoFunction(Exception):
 def answer(line: bytes) -> bytes:
     """Run the function of one request, and return the answer as a line of JSON.
 
-    Whatever the function raises becomes the answer. The kernel ends the process if a limit of the
-    request is passed.
+    A request is a JSON list such as ["rules", "polite", {"response": "Hi."}, 60, 10, 35]: module,
+    function, trace, seconds of computing for loading and for the call, and seconds by the clock for
+    each. The answer is such as {"value": true}, or {"raised": "KeyError: 'tone'"}: whatever the
+    function raises is in it. The kernel ends the process if a limit is passed.
     """
     module, function, trace, loading, computing, waiting = json.loads(line)
     try:
@@ -112,8 +114,7 @@ def call(function: Callable[..., Any], trace: dict[str, Any]) -> object:
 
 
 def valued(value: object) -> dict[str, Any]:
-    """Return a function's value as the answer has it, as {"value": 3} or {"value": {"a": 1, "b":
-    None}}.
+    """Return a function's value as the answer has it, as {"value": 3} or {"value": {"a": None}}.
 
     Texts are cut at 500 characters. For a whole number of 64 bits or more, return how many bits it
     has, as {"large": 70}; for another type, its name, as {"type": "list"}. A dictionary with such
@@ -166,8 +167,8 @@ def _valued_entries(table: dict[Any, Any]) -> dict[str, Any]:
 def described(error: BaseException) -> str:
     """Return an error's type and message, as "KeyError: 'tone'", without a line of its code.
 
-    The message is cut at 500 characters. It is left out if it cannot be made; for too little memory
-    there always is one.
+    The message is cut at 500 characters. An error whose message is empty, or cannot be made, is its
+    type alone; only a MemoryError is then given words.
     """
     try:
         message = str(error)
@@ -182,8 +183,9 @@ def described(error: BaseException) -> str:
 
 
 def _type_name(kind: type) -> str:
-    """Return the name of a type, with its module unless it is built in:
-    "json.decoder.JSONDecodeError".
+    """Return the name of a type, with its module unless it is built in.
+
+    For example "list" or "json.decoder.JSONDecodeError".
     """
     if kind.__module__ == "builtins":
         return kind.__qualname__

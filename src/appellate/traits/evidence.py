@@ -138,9 +138,10 @@ class Finder:
     ) -> tuple[Span | None, Span | None]:
         """Return the first span in the accepted steps, and the first of them that is free.
 
-        Free is a span that overlaps none of `merged_spans`. Either is None if there is none. The
-        searches are tried in order; a later one is only tried if no free span was found before.
-        Without `takes`, and without steps, every span is accepted.
+        Free is a span that overlaps none of `merged_spans`, which are sorted and joined as by
+        `_merged`. Either is None if there is none. The searches are tried in order; a later one is
+        only tried if no free span was found before. Without `takes`, or in a response, every span
+        is accepted.
         """
         first = None
         for next_place in searches_from:
@@ -329,8 +330,9 @@ def _merged(spans: Iterable[Span]) -> list[Span]:
 def single_steps(trace: Trace, spans: Iterable[Span]) -> list[Span]:
     """Return spans as evidence has them: each within a single step of a conversation.
 
-    A span over several steps is divided. Of its parts only those in steps of the assistant are
-    returned, if there are any. Spans of a response, and empty ones, stay as they are.
+    A span over several steps is divided, and what is in headings or between steps is left out. Of
+    its parts only those in steps of the assistant are returned, if there are any. Spans of a
+    response, and empty ones, stay as they are.
     """
     steps = trace.transcript
     single_spans: list[Span] = []
@@ -360,9 +362,10 @@ class _Folded:
     """A text as it is compared, and where each stretch of it is in the original."""
 
     def __init__(self, text: str) -> None:
-        """Fold `text`: to lower case, with single spaces and plain signs, without invisible ones.
+        """Fold a text: to lower case, single spaces and plain signs, without emphasis.
 
-        White space at its ends is not removed.
+        Invisible characters are left out, too. The result is the attribute `text`. White space at
+        its ends is not removed.
         """
         # as long as the text, so that offsets in one are offsets in the other
         folded_alike = lower(text).translate(_FOLDED)
@@ -509,7 +512,8 @@ def text_faults(table: Table, key: str) -> Iterator[Fault]:
 def type_faults(table: Table, schema: Table, *keys: str) -> Iterator[Fault]:
     """Yield a fault for each of these keys whose value is not of the type in the schema.
 
-    Only "string" and "boolean" are told apart. Each key may be missing or None.
+    A value must be a text if `schema[key]["type"]` is "string", else true or false. A key that is
+    missing in the table, or None, has no fault; one that the schema lacks raises KeyError.
     """
     for key in keys:
         value = table.get(key)
@@ -625,8 +629,9 @@ def selected(
 ) -> str:
     """Return the words that a person selected, as they are in the text of the trace.
 
-    `subject` is the subject and verb of the refusal. Raises Refused if the span is empty or not in
-    the text, for white space, and if it is not within one step of a conversation.
+    `subject` is the subject and verb of the refusal, as in "The selected evidence does not lie in
+    the response.". Raises Refused if the span is empty or not in the text, for white space, and if
+    it is not within one step of a conversation.
     """
     start, end = span
     steps = trace.transcript

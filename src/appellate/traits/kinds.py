@@ -59,8 +59,8 @@ def kinds() -> Kinds:
 def _added(package: ModuleType) -> list[str]:
     """Return the names of the kinds of another package, and add its folders to `appellate.traits`.
 
-    They are imported, so that what is wrong with them is known at once. Folders without a `KIND`
-    are left out.
+    Each folder is imported, so that what is wrong with it is raised at once. Folders without a
+    `KIND` are left out.
     """
     appellate.traits.__path__.extend(package.__path__)
     names = _folders(package.__path__)

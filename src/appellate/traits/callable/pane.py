@@ -18,9 +18,9 @@ class DrawnFunction(DrawnVerdict):
     FIRST = "{cell.judge:J} runs it, where --allow-code does"
 
     def grounds(self) -> Sequence[Content]:
-        """Return the name of the function, as the one paragraph of what the verdict goes by.
+        """Return one paragraph with the name of the function, as "function rules:polite".
 
-        If its value was recorded with the trace, the paragraph says so and where it is shown.
+        If its value was recorded with the trace, the paragraph says so, and which key shows when.
         """
         text = f"function {inert(self.sight.trait.callable)}"
         judge = self.cell.judge

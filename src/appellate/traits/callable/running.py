@@ -15,7 +15,7 @@ class CallableRunner(CodeRunner):
 
         It is such as {"value": true}, or {"value": 1, "class": "billing"} for a literal trait.
         Raises NotComputed if there is no verdict: the function failed, took too long, or returned
-        something that is no verdict of the trait.
+        something that is no verdict of the trait, or the session was closed.
         """
         return self.table(
             trait.callable,

@@ -119,8 +119,9 @@ class CallableRubricTrait(VerdictTrait):
     def offered(self, *extra_values: Value | None) -> list[Value]:
         """Return the verdicts that get a row on the screen: those of `choices`, in their order.
 
-        Fractions among `extra_values`, such as the current score, have rows between whole scores.
-        Empty for scores unless both bounds are from 0 to 9.
+        Fractions on the scale among `extra_values`, such as the current score, have rows between
+        whole scores; None and other values are left out. Empty for scores unless both bounds are
+        from 0 to 9.
         """
         verdicts = list(self.choices)
         if self.kind != "score" or not verdicts:
@@ -135,7 +136,9 @@ class CallableRubricTrait(VerdictTrait):
     def is_value(self, value: object) -> bool:
         """Return whether a value is a verdict of this trait.
 
-        A score is any number within the bounds, also a fraction; true and false are none.
+        A score is any number within the bounds, also a fraction; true and false are none. A verdict
+        of yes or no is true or false, never 1 or 0, and one of a literal trait is the index of a
+        class, not its name.
         """
         if self.kind != "score" or isinstance(value, bool):
             return super().is_value(value)
@@ -146,8 +149,8 @@ class CallableRubricTrait(VerdictTrait):
     def legal_values(self) -> str:
         """Return what a verdict of this trait must be, for a sentence that refuses another.
 
-        A score must be "a number from 1 to 5"; with one bound or none, also be no further from 0
-        than `NO_BOUND`. For yes or no and classes the words are those of any trait with a verdict.
+        For example "true or false", "the index of a class, 0 to 2" or "a number from 1 to 5". With
+        one bound or none a score must also be "no further from 0 than" `NO_BOUND`.
         """
         if self.kind != "score":
             return super().legal_values()
@@ -235,10 +238,11 @@ class CallableRubricTrait(VerdictTrait):
 
 
 def notes(trait: CallableRubricTrait) -> Iterator[str]:
-    """Yield a sentence for what is legal in a trait, but probably not meant.
+    """Yield a phrase without its subject for what is legal in a trait, but probably not meant.
 
-    One each: an inverted result of a kind that is not boolean, a bound of one that is no score,
-    classes of one that is not literal, and a score that lacks a bound.
+    For example "is score, so invert_result has no effect". There may be one each on an inverted
+    result of a kind that is not boolean, a bound of one that is no score, classes of one that is
+    not literal, and a score that lacks a bound.
     """
     bounds = [trait.min_score, trait.max_score]
     has_bound = bounds != [None, None]

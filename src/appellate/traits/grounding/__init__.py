@@ -176,7 +176,8 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
 
         The key of a document sentence is followed by what is asked of it, as in "0a relevant". A
         response sentence without a label counts as open. Labels without sentences give an empty
-        name and the words of the question.
+        name and the words of the question. Raises IndexError for a number that the labels have no
+        sentence of.
         """
         if labels.sentences is None:
             return Called("", asked.text)
@@ -240,9 +241,9 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
     def permit(self, trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Edit:
         """Return an edit as it is kept, with the words of the sentences that it is about.
 
-        An edit of blank labels also gets the sentences of the trace. Raises Refused if the sentence
-        whose label changes is not there. A link to a document sentence that is not there is left
-        for `apply` to refuse.
+        Only an edit of blank labels gets sentences, those of the trace. Raises Refused if the
+        sentence whose label changes is not there. A link to a document sentence that is not there
+        is left for `apply` to refuse.
         """
         sentences_here = labels.sentences
         rows = None
@@ -452,8 +453,9 @@ def _with_verdict(
 ) -> Outcome[Labels]:
     """Return the outcome of replacing the verdict of `before`, which is one of the labels' own.
 
-    The verdict "none" removes the sentence's links. The judge's explanation is dropped, since it is
-    of another verdict. Raises Refused for the verdict that the sentence has, and for None.
+    The verdict "none" removes the sentence's links; others keep them. The judge's explanation is
+    dropped, since it is of another verdict, and so is its verdict on the whole. Raises Refused for
+    the verdict that the sentence has, and for None.
     """
     if verdict is None or verdict == before.verdict:
         raise Refused(f"{before.key} is {_support_text(before)} already.")
@@ -471,8 +473,9 @@ def _with_link(
 
     `before` is one of the labels' own. A link gives a sentence that is unlabelled or not supported
     the verdict "full" without an explanation, and marks a document sentence as utilized. An
-    unlinked sentence keeps its verdict. Raises Refused if nothing changes, or if the key is that of
-    no document sentence and no special one.
+    unlinked sentence keeps its verdict, and the document sentence its mark. The judge's verdict on
+    the whole is dropped. Raises Refused if nothing changes, or if the key is that of no document
+    sentence and no special one.
     """
     key = edit.key or ""
     if not sentences_here.is_document(key) and key not in SPECIAL:

@@ -131,10 +131,10 @@ class SupportReading:
     def read(self, text: str) -> dict[str, Any]:
         """Return the judge's table that a reply in JSON stands for.
 
-        Raises NoAnswer with everything that is wrong: no JSON, lists that are missing, unknown
-        verdicts or keys, sentences without a label. At most `_MOST_TOLD` of these sentences are
-        named. If the only fault is that some sentences, but not all, have no label, the table is
-        kept in `incomplete`, too.
+        The fields may be under "answer" or directly in the reply. Raises NoAnswer with everything
+        that is wrong: no JSON, lists that are missing, unknown verdicts or keys, sentences without
+        a label. At most `_MOST_TOLD` of these sentences are named. If the only fault is that some
+        sentences, but not all, have no label, the table is kept in `incomplete`, too.
         """
         reply = object_in(text, self._quoted)
         answer = reply.get("answer", reply)
@@ -216,9 +216,9 @@ class SupportReading:
 def _sentences_in(value: object, faults: list[str]) -> list[dict[str, Any]]:
     """Return the rows of a reply's sentences, given a table by keys or a list of rows.
 
-    Rows of a table get their key as "sentence"; those of a list come as they are, with or without
-    it. Entries that are no tables are left out. For any other value, return an empty list and add
-    to `faults`.
+    Rows of a table get their key as "sentence", and entries that are no rows are left out. Rows of
+    a list come as they are, with or without a key; an entry that is no row becomes {}. For any
+    other value, return an empty list and add to `faults`.
     """
     if isinstance(value, dict):
         rows_with_key: list[dict[str, Any]] = []
@@ -414,9 +414,10 @@ def _material(
     trace: Trace,
     sentences: KeyedSentences,
 ) -> dict[str, str]:
-    """Return the prompt's texts by name: documents, response, and the question if there is one.
+    """Return the prompt's texts by name: "documents", "response", and "question" if there is one.
 
-    The first two are lines, each a sentence after its key; a line says so if there are none.
+    The first two are lines, each a sentence after its key, with an empty line between documents.
+    `NO_DOCUMENTS` or `NO_RESPONSE` stands for a text without sentences.
     """
     texts = material(trace, trait.material)
     del texts["response"]  # it is after the documents, sentence by sentence

@@ -121,8 +121,8 @@ def from_table(trait: GroundingRubricTrait, trace: Trace, table: Table) -> Label
     """Return the labels that a judge's table stands for, with its keys made tidy.
 
     For example "0A, 0b" becomes "0a" and "0b". The table must be free of faults. `astray` has a
-    sentence for each key of no sentence: "The judge named “9z” as relevant: no sentence has that
-    key."
+    sentence for each key of no sentence, such as "The judge named “9z” as relevant: no sentence has
+    that key.", and one for each label after the first of a sentence.
     """
     rows = sentences.sentence_rows(trace, table)
     keyed_sentences = sentences.from_rows(trace, rows)
@@ -155,9 +155,10 @@ class _TableReading:
         self.astray: list[str] = []
 
     def listed(self, keys_text: str | Collection[str], role: str) -> tuple[str, ...]:
-        """Return the keys of document sentences that a list means; note what means none.
+        """Return the keys of document sentences that a list means, in reading order, each once.
 
-        Special keys are of no sentence and are left out. `role` says what the list says of them.
+        Special keys are left out without a note. What means no key is noted in `astray`, with
+        `role`, what the list says of its sentences: "as relevant".
         """
         tidy = self._known.tidy(keys_text)
         self._note_astray(tidy.astray, role)

@@ -136,8 +136,8 @@ class GroundingLines(ItemLines):
     async def mark(self, mark_name: Marked) -> None:
         """Ask for the keys of document sentences, and mark them, or unmark them if all are marked.
 
-        A key of no document sentence is refused, and a message says so. Raises Left if the reviewer
-        leaves the question.
+        An empty answer changes nothing. A key of no document sentence is refused, and a message
+        says so. Raises Left if the reviewer leaves the question.
         """
         typed = await self.review.line(
             f"{mark_name.capitalize()} or not, which (0b 2a)",

@@ -52,8 +52,8 @@ def majority(
     """Return the table of what most members say, sentence by sentence.
 
     Of equal votes, the first member's counts. Members with other sentences than the first have no
-    vote. Explanations are those of the first member that agrees with the majority. `tables` are
-    those of the members, at least one.
+    vote. An explanation is that of the first member that agrees with the majority, or left out if
+    none does. `tables` are those of the members, at least one, without faults.
     """
     first_table = located(trace, tables[0])
     members: list[Labels] = []

@@ -132,11 +132,11 @@ class AroundTexts:
         return text
 
     def _tabs(self, width: int) -> Content:
-        """Return the names and counts of the response and then the documents, the current one
-        highlighted.
+        """Return the tabs: names and counts of the response, then of the documents.
 
-        The counts of the documents are shortened to fit `width`; names and the response's are not.
-        It is for the caller to show them only while one list is shown at a time.
+        The current one is highlighted. The counts of the documents are shortened to fit `width`;
+        names and the response's are not. It is for the caller to show them only while one list is
+        shown at a time.
         """
         grounded = self._texts.grounded
         response = f" Response {grounded.counted()} "
@@ -154,11 +154,11 @@ class AroundTexts:
         )
 
     def _overall(self) -> Content:
-        """Return the judge's verdict on the whole and its reason, as "judge: all of it is
-        supported: …".
+        """Return the judge's verdict on the whole and its reason, or why there are no labels.
 
-        They stay after corrections. Each is left out if the judge did not give it, so that both
-        missing give an empty text. Without labels, return why there are none and what to do.
+        It is as "judge: all of it is supported: …", also after corrections. Each is left out if the
+        judge did not give it, so that both missing give an empty text. Without labels, it says what
+        to do, too.
         """
         grounded = self._texts.grounded
         cell = grounded.cell

@@ -66,8 +66,9 @@ class SupportCorrections:
 
         A supported sentence, also a partly supported one, becomes unsupported. Any other gets back
         its earlier verdict and links, from here or from the judge, else full support. In the
-        documents the sentences aimed at are linked to it, or unlinked. Does nothing, and says why,
-        without a response sentence or if nothing may be corrected.
+        documents the sentences aimed at are linked to it, or unlinked; nothing happens if there are
+        none. Does nothing, and says why, without a response sentence or if nothing may be
+        corrected.
         """
         claim = self._claim_to_correct()
         aimed = self._texts.aimed
@@ -111,11 +112,11 @@ class SupportCorrections:
     # -- what a claim rests on ---------------------------------------------------------------------
 
     def _link(self, claim: str, keys: Sequence[str]) -> None:
-        """Link a response sentence to these sentences, or unlink it if all are linked already.
+        """Link a response sentence to the sentences of these keys, or unlink it if all are linked.
 
-        All are known by their keys. If only some are linked, the others are. It is one act. What is
-        refused is told to the person. Raises KeyError if `claim` is the key of no response
-        sentence.
+        If only some are linked, the others are linked and these stay. It is one act. Nothing
+        happens without keys. What is refused, such as a key of no sentence, is told to the
+        person. Raises KeyError if `claim` is the key of no response sentence.
         """
         is_linked, keys_to_change = _turned(
             keys,
@@ -128,12 +129,13 @@ class SupportCorrections:
         self._review.correct(edits, f"{('taken from', 'linked to')[is_linked]} {claim}")
 
     async def link(self) -> None:
-        """Link the response sentence to what is picked, or unlink it from that.
+        """Ask what supports the response sentence, and link it, or unlink it if all are linked.
 
         In the documents, with one sentence aimed at, the response sentence that it supports is
-        asked for. Otherwise it is what supports the current response sentence. Does nothing, and
-        says why, without a response sentence, in a session that only reads, or if the reviewer does
-        not see the sentences. Raises Left if the reviewer leaves the question.
+        asked for instead. With several marked, it is what supports the response sentence under its
+        cursor, and the marks do not matter. Does nothing, and says why, without a response
+        sentence, in a session that only reads, or if the reviewer does not see the sentences.
+        Raises Left if the reviewer leaves the question.
         """
         claim = self._claim_to_correct()
         aimed = self._texts.aimed
@@ -295,7 +297,8 @@ class SupportCorrections:
     def _of_claim(self) -> dict[str, str]:
         """Return what can be done with the response sentence under the cursor, by ids of keys.
 
-        In a session that only reads, nothing that changes it.
+        It is as {"support.none": "it is not supported: a hallucinated claim"}. In a session that
+        only reads, nothing that changes it.
         """
         offers = {"text.evidence": "bring it into sight"}
         if self._texts.links:
@@ -307,7 +310,8 @@ class SupportCorrections:
     def _of_source(self) -> dict[str, str]:
         """Return what can be done with the document sentence under the cursor, by ids of keys.
 
-        In a session that only reads, nothing that changes it.
+        It is as {"support.relevant": "it is not relevant"}: a key that turns a mark or link off
+        says so. In a session that only reads, nothing that changes it.
         """
         texts = self._texts
         offers = {"grounding.back": "to the claim that it supports"}

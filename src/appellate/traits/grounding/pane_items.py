@@ -270,8 +270,9 @@ class TwoTexts(NamedItems):
         return StyledText(" ")
 
     def _problems(self, key: str) -> list[Paragraph]:
-        """Return the contradictions of a sentence as paragraphs, each after the mark of doubt, or
-        [].
+        """Return the contradictions of a sentence as paragraphs, each after the mark of doubt.
+
+        Empty if there are none.
         """
         sentences = self.grounded.problems.get(key, ())
         return [

@@ -37,9 +37,7 @@ class KeyedSentence(Struct, frozen=True):
     """Offsets in its text, in code points; None if its words are not there."""
 
     def to_file(self) -> list[Any]:
-        """Return the sentence as in a list of a table: ["a", 0, 9], or ["a", words] if without
-        span.
-        """
+        """Return the sentence as a row of a table: ["a", 0, 9], or ["a", words] without a span."""
         return [self.key, *(self.span or (self.text,))]
 
 
@@ -265,8 +263,9 @@ def _with_offsets(trace: Trace, table: Table) -> dict[str, Any]:
 def _rows_with_offsets(text: str, rows: Iterable[Any]) -> Iterator[list[Any]]:
     """Yield each sentence of a text as [key, start, end], or as [key, words] if it is not there.
 
-    A row with offsets is yielded as it is. Words are stripped, then looked for after the sentence
-    before, else anywhere that no sentence has taken.
+    A row with offsets is yielded as it is. Words are stripped, then looked for exactly after the
+    sentence before, else anywhere, also where case or quotes differ. A place that words of these
+    rows have taken is used again only if there is no other.
     """
     finder = Finder(text)
     used_spans = list[tuple[int, int]]()
@@ -321,9 +320,9 @@ def faults(trace: Trace, table: Table) -> Iterator[Fault]:
     """Yield what is wrong with a table's lists of the sentences of documents and response.
 
     Checked are their form, their keys, and their offsets. There must be a list for each document of
-    the trace; without documents there may be any number. Number and offsets are checked only if the
-    form is right, and offsets only if the number is. One of the two lists without the other is a
-    fault; a table with neither has none.
+    the trace; without documents there may be any number, with words only. Number and offsets are
+    checked only if the form is right, and offsets only if the number is. One of the two lists
+    without the other is a fault; a table with neither has none.
     """
     if DOCUMENTS not in table and RESPONSE not in table:
         return
@@ -470,8 +469,8 @@ class KnownKeys:
     def tidy(self, keys_text: str | Collection[str]) -> Tidy:
         """Return which known keys of sentences a text means, in reading order, each once.
 
-        Keys are as judges write them, and a text may hold several and ranges of them. What means no
-        key is in `astray`; special keys are known.
+        Keys are as judges write them, and a text may hold several and ranges of them, as "[0a],
+        1B-1d". What means no key is in `astray`, each once. Special keys are known, and come last.
         """
         if isinstance(keys_text, str):
             keys_text = [keys_text]
@@ -494,9 +493,9 @@ class KnownKeys:
         """Return the keys that a text means, as people or judges may write them, and the rest.
 
         Keys are parted by commas, semicolons or blanks, or are ranges such as 0a-0c. A special key
-        such as general_statement may be written with blanks between commas: "General statement".
-        Case, brackets and words such as "and" do not count. Other words are astray, in lower case;
-        if nothing in the text is a key, all of it is, as written.
+        such as well_known_fact may stand between commas as "Well-known fact". Case, brackets and
+        words such as "and" do not count. Other words are astray, in lower case; if nothing in the
+        text is a key, all of it is, as written.
         """
         if text in self._order:
             return Tidy((text,))
