@@ -34,7 +34,7 @@ from appellate.judges.batches import (
     row,
     rows,
 )
-from appellate.judges.completion import text
+from appellate.judges.completion import Trouble, text
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.openai import OpenAIJudge
 from appellate.judges.overlong import refused_for_length
@@ -596,19 +596,12 @@ def _fact_of_answer(
     """Return the labels in an answer as a fact to be saved, or the failure in place of labels.
 
     It is a failure if the trace lacks what the trait needs, if the batch reports trouble, and if
-    the answer is no judgment. The answer is read as one to the prompt that `settings` give, by
-    their judge. If they are None, it is read as one to a prompt without examples and parts of the
-    user's, by the model that the answer names, or "batch" if it names none. The key of the judge is
-    removed from the server's words. Nothing is saved. Raises Refused if the base URL or the
-    parameters of the settings cannot be used; an OPENAI_BASE_URL that cannot be is no matter.
+    the answer is no judgment. The answer is read as one to the prompt that `settings` give. If they
+    are None, it is read as one to a prompt without examples and parts of the user's. It is read by
+    `_judge_of_answer`, whose key is removed from the server's words. Nothing is saved. Raises
+    Refused if the base URL or the parameters of the settings cannot be used.
     """
-    model_named = text(result.body.get("model"))
-    endpoint = settings.endpoint if settings else Endpoint(model_named or "batch")
-    try:
-        judge = OpenAIJudge(endpoint, keyless=True)
-    except Refused:
-        # nothing is sent, so the variables of another server keep no answer from being read
-        judge = OpenAIJudge(endpoint, keyless=True, environ={})
+    judge = _judge_of_answer(result, settings)
     unknown = JudgeRecord(judge.name, judge.name)
     question_as_sent = question
     if settings:
@@ -620,18 +613,11 @@ def _fact_of_answer(
             _saved_record(unknown, request_id, settings),
         )
     if result.trouble:
-        trouble = result.trouble
-        record = _saved_record(unknown, request_id, settings)
-        overlong = refused_for_length(trouble)
-        if overlong:
-            prompt = next(question_as_sent.dialogue())
-            reason = overlong.describe(judge.name, prompt)
-        elif trouble.status >= 400:  # noqa: PLR2004 - HTTP's
-            reason = f"The batch answered {trouble.status}: {trouble.message}"
-        else:
-            reason = f"The batch gave no answer: {trouble.message}"
-        raw = judge.secretless(trouble.raw)
-        return Failed(judge.secretless(reason), raw, record)
+        return Failed(
+            _reason_of_trouble(result.trouble, judge, question_as_sent),
+            judge.secretless(result.trouble.raw),
+            _saved_record(unknown, request_id, settings),
+        )
     try:
         proposal = judge.replayed(
             question_as_sent,
@@ -646,6 +632,41 @@ def _fact_of_answer(
         proposal.labels,
         _saved_record(proposal.record, request_id, settings),
     )
+
+
+def _judge_of_answer(result: BatchRow, settings: RequestSettings | None) -> OpenAIJudge:
+    """Return the judge that gave an answer, to read it with; it needs no key.
+
+    It is the one of `settings`. If they are None, it is the model that the answer names, or "batch"
+    if it names none. Raises Refused if the base URL or the parameters of the settings cannot be
+    used. An OPENAI_BASE_URL that cannot be used is ignored.
+    """
+    endpoint = Endpoint(text(result.body.get("model")) or "batch")
+    if settings:
+        endpoint = settings.endpoint
+    try:
+        return OpenAIJudge(endpoint, keyless=True)
+    except Refused:
+        # nothing is sent, so the variables of another server keep no answer from being read
+        return OpenAIJudge(endpoint, keyless=True, environ={})
+
+
+def _reason_of_trouble(trouble: Trouble, judge: OpenAIJudge, question: Question) -> str:
+    """Return in a sentence why a batch gave no labels, without the key of the judge.
+
+    It is "The batch answered 500: …", with the server's message, or "The batch gave no answer: …"
+    for a status below 400. If the request was too long, the sentence says so, and how long the
+    first prompt of `question` is. The question must have a prompt.
+    """
+    overlong = refused_for_length(trouble)
+    if overlong:
+        prompt = next(question.dialogue())
+        reason = overlong.describe(judge.name, prompt)
+    elif trouble.status >= 400:  # noqa: PLR2004 - HTTP's
+        reason = f"The batch answered {trouble.status}: {trouble.message}"
+    else:
+        reason = f"The batch gave no answer: {trouble.message}"
+    return judge.secretless(reason)
 
 
 def _saved_record(
@@ -768,8 +789,8 @@ def _submitted(workspace: Workspace) -> list[SubmittedFile]:
     ]
 
 
-def keep_submitted(workspace: Workspace, entry: SubmittedFile) -> SubmittedFile:
-    """Save what is known of a submitted file in the workspace, and return it.
+def keep_submitted(workspace: Workspace, entry: SubmittedFile) -> None:
+    """Save what is known of a submitted file in the workspace.
 
     It takes the place of what was saved about the file with the same id at the server, or is added
     as the last. Raises NotKept.
@@ -778,7 +799,6 @@ def keep_submitted(workspace: Workspace, entry: SubmittedFile) -> SubmittedFile:
     by_file[entry.file] = entry
     rows = [to_builtins(submitted) for submitted in by_file.values()]
     workspace.set_meta(meta.BATCHES, json.dumps(rows))
-    return entry
 
 
 async def submit(
@@ -807,7 +827,9 @@ async def submit(
     )
     keep_submitted(workspace, entry)
     batch = await server.begin(file_id, path_of(judge))
-    return EntryStatus(keep_submitted(workspace, replace(entry, id=batch.id)), batch)
+    entry = replace(entry, id=batch.id)
+    keep_submitted(workspace, entry)
+    return EntryStatus(entry, batch)
 
 
 async def look_at(server: BatchServer, entry: SubmittedFile) -> EntryStatus:

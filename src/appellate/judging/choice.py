@@ -220,9 +220,9 @@ def choose(
     `options` are those of the command line, and `workspace_meta` reads a value of the workspace by
     its key. Without either judge it is recorded labels if the traces have any, or else word
     overlap. If the workspace's judge is a model, `judge` is None: it is asked again only if the
-    command line names it. `workspace` is the file in which replies are saved, if no option names
-    another. No key is needed without `sending`. Raises Refused for options that do not go together,
-    and Refused or Unusable for a model that cannot be asked.
+    command line names it. `workspace` is the file in which a model's replies are saved, unless the
+    options or settings name another or none. No key is needed without `sending`. Raises Refused for
+    options that do not go together, and Refused or Unusable for a model that cannot be asked.
     """
     names = _texts(options.get("judge"))
     models = _texts(options.get("model"))

@@ -6,7 +6,7 @@ that an error in them does not disturb a person who only reviews.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
@@ -597,12 +597,9 @@ def _panel_members(
 
     A member without a profile sends nothing. Members at one server share the tightest limits of
     their profiles. Members that ask the same endpoint are numbered from 0, and asked at the model's
-    own temperature, unless their profile sets one: at 0 they would all say the same.
-
-    A patience that is set in `options` or elsewhere holds for every server, also for one that was
-    never reached. By default it is at least the longest timeout of a request, and a server that was
-    never reached is given up earlier, after the `connecting` of `Limits`. Raises Unusable for a
-    wrong setting, and Refused for a wrong address.
+    own temperature, unless their profile sets one: at 0 they would all say the same. `options` are
+    those of the command line, of which only the settings are read. Raises Unusable for a wrong
+    setting, and Refused for a wrong address.
     """
     endpoints: list[Endpoint | None] = []
     profiles_by_server: dict[tuple[str, str | None], list[Profile]] = {}
@@ -613,15 +610,7 @@ def _panel_members(
             profiles_by_server.setdefault(_server(endpoint), []).append(profile)
         endpoints.append(endpoint)
 
-    patience_setting = settings.load(options).sourced("patience")
-    patience = settings.seconds(patience_setting.value)
-    connecting = patience
-    # at least the time that one request may take
-    if patience_setting.source == "default":
-        connecting = Limits().connecting
-        for endpoint in filter(None, endpoints):
-            patience = max(patience, endpoint.timeout)
-
+    patience, connecting = _patience(options, filter(None, endpoints))
     panel_members: list[PanelMember] = []
     for index, endpoint in enumerate(endpoints):
         name = members[index][0]
@@ -644,6 +633,24 @@ def _panel_members(
             ),
         )
     return tuple(panel_members)
+
+
+def _patience(
+    options: Mapping[str, Any],
+    endpoints: Iterable[Endpoint],
+) -> tuple[float, float]:
+    """Return the seconds after which a silent server is given up, and one that was never reached.
+
+    Both are the patience that is set in `options`, the environment or config.toml. If it is not
+    set, the first is the default patience, or the longest timeout of a request to `endpoints` if
+    that is longer, and the second is the default of `Limits`. Raises Unusable for a wrong setting.
+    """
+    setting = settings.load(options).sourced("patience")
+    patience = settings.seconds(setting.value)
+    if setting.source != "default":
+        return patience, patience
+    timeouts = [endpoint.timeout for endpoint in endpoints]
+    return max([patience, *timeouts]), Limits().connecting
 
 
 def _server(endpoint: Endpoint) -> tuple[str, str | None]:

@@ -215,10 +215,9 @@ def _without_evidence(
     """Return the question about a cell whose response lacks the evidence of positive answers.
 
     Only positive answers whose excerpts can all be taken out are compared; the excerpts of other
-    answers stay. If `plain` has no labels yet, it is a question about a trace that is a little
-    longer than the cell's, so that no estimate is too low. `terms` are ignored. Raises NotProbed if
-    the kind has no such excerpts, if no positive answer can be compared, or if nothing is left of
-    the response.
+    answers stay. If `plain` has no labels yet, it is the question that `_longest_question` returns,
+    and nothing is compared. `terms` are ignored. Raises NotProbed if the kind has no such excerpts,
+    if no positive answer can be compared, or if nothing is left of the response.
     """
     subject = plain.question.subject
     answering = subject.kind.answering
@@ -226,16 +225,9 @@ def _without_evidence(
         raise NotProbed(
             f"{_trait_in_words(subject)}: its answers have no excerpts of their own",
         )
-    trace = plain.question.trace
     if plain.labels is None:
-        # a question as long as it can be, to which no reply is saved
-        transcript = trace.transcript
-        if transcript is not None and transcript.response is None:
-            last = transcript.steps[-1]
-            longest: Trace = retold(trace, {last.no: f"{last.turn.text}\n\n."})
-        else:
-            longest = padded(trace, ".")
-        return [ProbeQuestion(_about_trace(plain.question, longest), None, ())]
+        return [ProbeQuestion(_longest_question(plain.question), None, ())]
+    trace = plain.question.trace
     lacking = "no positive answer is based on words of the response"
     spans: list[tuple[int, int]] = []
     compared: list[Instruction] = []
@@ -252,6 +244,23 @@ def _without_evidence(
         raise NotProbed(lacking)
     question = _about_trace(plain.question, without_spans(trace, spans))
     return [ProbeQuestion(question, None, compared)]
+
+
+def _longest_question(question: Question) -> Question:
+    """Return a question that is a little longer than `question`, and has no saved reply.
+
+    It stands for a question about less of the trace, before it is known what will be left, so that
+    no estimate is too low. A full stop is added to the response of its trace as a last paragraph,
+    or to the last step of a conversation without a response.
+    """
+    trace = question.trace
+    transcript = trace.transcript
+    if transcript is not None and transcript.response is None:
+        last = transcript.steps[-1]
+        longest: Trace = retold(trace, {last.no: f"{last.turn.text}\n\n."})
+    else:
+        longest = padded(trace, ".")
+    return _about_trace(question, longest)
 
 
 def _asked_the_contrary(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
@@ -590,41 +599,12 @@ def outcome_fields(
     """Return the outcome of a probe as facts save it: all answers, then by trait and instruction.
 
     Besides the counts of all answers, as `turn_counts` gives them, it has `expected` ("turn" or
-    "stay"), `seed`, `words` (the person's own, or ""), `floor`, `signed`, `failed`, `left_out` and
-    `traits`. `signed` is a table: how many `answers` a person signed off, and how many of them the
-    judge gave too without the probe (`plain`) and with it (`probe`). `failed` counts questions that
-    the judge did not answer. `left_out` counts cells by the reason why the probe left them out; it
-    becomes a list of tables with `why` and `cells`, the most frequent reason first.
-
-    `traits` is a list of tables in the order of the pairs, with `trait`, its counts and
-    `instructions`. These are a list of tables with `of`, `number`, `text` and the counts.
-    Instructions of a list with the same text are one of them, with the lowest number.
+    "stay"), `seed`, `words` (the person's own, or ""), `floor` (FLOOR), `signed`, `failed`,
+    `left_out` and `traits`. `signed` is the table of `_agreement_with_person`, and `traits` the
+    list of `_counts_by_trait`. `failed` counts questions that the judge did not answer. `left_out`
+    counts cells by the reason why the probe left them out; it becomes a list of tables with `why`
+    and `cells`, the most frequent reason first.
     """
-    traits: list[dict[str, Any]] = []
-    for name, trait_pairs in _grouped(answer_pairs, lambda pair: pair.trait).items():
-        instructions: list[dict[str, Any]] = []
-        for list_name, list_pairs in _grouped(
-            trait_pairs,
-            lambda pair: pair.instruction.of,
-        ).items():
-            rows = []
-            for text, instruction_pairs in _grouped(
-                list_pairs,
-                lambda pair: pair.instruction.text,
-            ).items():
-                number = min(pair.instruction.number for pair in instruction_pairs)
-                rows.append(
-                    {
-                        "of": list_name,
-                        "number": number,
-                        "text": text,
-                        **turn_counts(instruction_pairs),
-                    },
-                )
-            instructions += sorted(rows, key=itemgetter("number"))
-        traits.append(
-            {"trait": name, **turn_counts(trait_pairs), "instructions": instructions},
-        )
     reasons = [
         {"why": reason, "cells": cells}
         for reason, cells in Counter(left_out).most_common()
@@ -638,8 +618,54 @@ def outcome_fields(
         "signed": _agreement_with_person(answer_pairs),
         "failed": failed,
         "left_out": reasons,
-        "traits": traits,
+        "traits": _counts_by_trait(answer_pairs),
     }
+
+
+def _counts_by_trait(answer_pairs: Iterable[AnswerPair]) -> list[dict[str, Any]]:
+    """Return the counts of the answers under each trait, as facts save them.
+
+    The traits are in the order in which they first come. Each is a table with its name as `trait`,
+    the counts of `turn_counts`, and the list of `_counts_by_instruction` as `instructions`.
+    """
+    return [
+        {
+            "trait": name,
+            **turn_counts(pairs),
+            "instructions": _counts_by_instruction(pairs),
+        }
+        for name, pairs in _grouped(answer_pairs, lambda pair: pair.trait).items()
+    ]
+
+
+def _counts_by_instruction(pairs: Iterable[AnswerPair]) -> list[dict[str, Any]]:
+    """Return the counts of the answers to each instruction of one trait, as facts save them.
+
+    Each instruction is a table with its list as `of`, `number`, `text`, and the counts of
+    `turn_counts`. Lists are in the order in which they first come, and instructions by number.
+    Instructions of a list with the same text are one of them, with the lowest number.
+    """
+    instructions: list[dict[str, Any]] = []
+    for list_name, list_pairs in _grouped(
+        pairs,
+        lambda pair: pair.instruction.of,
+    ).items():
+        rows = []
+        for text, instruction_pairs in _grouped(
+            list_pairs,
+            lambda pair: pair.instruction.text,
+        ).items():
+            number = min(pair.instruction.number for pair in instruction_pairs)
+            rows.append(
+                {
+                    "of": list_name,
+                    "number": number,
+                    "text": text,
+                    **turn_counts(instruction_pairs),
+                },
+            )
+        instructions += sorted(rows, key=itemgetter("number"))
+    return instructions
 
 
 def _agreement_with_person(answer_pairs: Iterable[AnswerPair]) -> dict[str, int]:
