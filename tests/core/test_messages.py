@@ -30,7 +30,7 @@ def test_a_message_has_one_text_or_one_in_parts():
     assert turns(
         {"role": "developer", "content": "Be brief."},
         {"role": "user", "content": picture},
-        {"role": "Human", "content": {"odd": 1}},
+        {"role": " Human ", "content": {"odd": 1}},
         {"role": "assistant", "content": None},
         {"content": "who?"},
         "words",

@@ -120,18 +120,17 @@ class ChatTurn(NamedTuple):
 def role_of(name: object) -> str:
     """Return the usual name of a role, such as "assistant" for "AI"; any other role as it is named.
 
-    The four roles and their other names are recognised in any case. Another name keeps its case,
-    with single spaces for white space, and a blank one is "unknown". A `name` that is no text is
-    made one first: None becomes "None".
+    The four roles and their other names are recognised in any case. Another name keeps its case. A
+    blank one is "unknown". White space around a name goes, and within it becomes single spaces. A
+    `name` that is no text is made one first: None becomes "None".
     """
-    own_name = str(name)
+    own_name = " ".join(str(name).split())
     lowered = own_name.lower()
     if lowered in ROLES:
         return lowered
     if lowered in _MEANT:
         return _MEANT[lowered]
-    single_spaced = " ".join(own_name.split())
-    return single_spaced or "unknown"
+    return own_name or "unknown"
 
 
 def answer_in(messages: Sequence[Any]) -> str:
