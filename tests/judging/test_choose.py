@@ -302,6 +302,21 @@ def test_members_at_one_server_with_one_key_share_its_gate_and_the_tightest_limi
     assert fast.limits == Limits(32, 60)
 
 
+def test_openais_key_is_the_same_key_whether_a_profile_names_it_or_not(
+    home,
+    monkeypatch,
+):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-verysecret0123456789")
+    named = '[judges.named]\nmodel = "m"\napi_key_env = "OPENAI_API_KEY"\nrpm = 60\n'
+    addressed = (
+        '[judges.addressed]\nmodel = "m"\nbase_url = "https://api.openai.com/v1"\n'
+    )
+    (home / "config.toml").write_text(CONFIG + named + addressed)
+    first, second = (m.limiter for m in chosen(judge=["named", "addressed"]).members)
+    assert first is second
+    assert first.limits.rpm == 60
+
+
 def test_a_judge_that_sends_nothing_may_sit_on_a_panel():
     choice = chosen(judge=["lexical", "fast"])
     assert isinstance(choice.judge, Panel)

@@ -134,21 +134,53 @@ def access(
     trouble with the key gives an access without a key, since nothing will be sent.
     """
     _check_params(endpoint.params)
-    url_of_user = environ.get("OPENAI_BASE_URL")
-    url = _address(endpoint.base_url or url_of_user or OPENAI)
-    host = urlsplit(url).hostname or ""
-    trusted = host == _OPENAI_HOST or (not endpoint.base_url and bool(url_of_user))
-    variable = endpoint.api_key_env
-    is_required = bool(variable) or host == _OPENAI_HOST
-    if trusted and not variable:
-        variable = OPENAI_KEY
+    url = _url(endpoint, environ)
+    is_openai = urlsplit(url).hostname == _OPENAI_HOST
+    is_required = bool(endpoint.api_key_env) or is_openai
     key = None
     try:
-        key = _key_in(variable, environ, required=is_required)
+        key = _key_in(key_variable(endpoint, environ), environ, required=is_required)
     except Refused:
         if not keyless:
             raise
+    trusted = _is_trusted(endpoint, environ)
     return Access(url, urlsplit(url).netloc, key, trusted)
+
+
+def key_variable(
+    endpoint: Endpoint,
+    environ: Mapping[str, str] = os.environ,
+) -> str | None:
+    """Return the name of the variable whose key goes to an endpoint's server; None if none goes.
+
+    It is `api_key_env` if the endpoint has one. Without one it is OPENAI_API_KEY for
+    api.openai.com, and for the server in OPENAI_BASE_URL if the endpoint names no address. The
+    variable need not be set. Raises Refused for an address that cannot be used.
+    """
+    if endpoint.api_key_env:
+        return endpoint.api_key_env
+    if _is_trusted(endpoint, environ):
+        return OPENAI_KEY
+    return None
+
+
+def _url(endpoint: Endpoint, environ: Mapping[str, str]) -> str:
+    """Return the base URL of an endpoint: its own, or else OPENAI_BASE_URL, or else OpenAI's.
+
+    Raises Refused for an address that cannot be used.
+    """
+    return _address(endpoint.base_url or environ.get("OPENAI_BASE_URL") or OPENAI)
+
+
+def _is_trusted(endpoint: Endpoint, environ: Mapping[str, str]) -> bool:
+    """Return whether an endpoint's server may get the user's OpenAI settings, such as the key.
+
+    It may if it is OpenAI's, and if its address comes from OPENAI_BASE_URL. Raises Refused for an
+    address that cannot be used.
+    """
+    if urlsplit(_url(endpoint, environ)).hostname == _OPENAI_HOST:
+        return True
+    return not endpoint.base_url and bool(environ.get("OPENAI_BASE_URL"))
 
 
 def _check_params(params: Mapping[str, Any]) -> None:

@@ -25,7 +25,7 @@ from appellate.core.problem import (
     quoted,
     unknown_key,
 )
-from appellate.judges.endpoint import Endpoint, Prices, access
+from appellate.judges.endpoint import Endpoint, Prices, access, key_variable
 from appellate.judges.proposal import Judge
 from appellate.judges.rate_limiter import Limits, RateLimiter
 from appellate.judging.choice import (
@@ -654,12 +654,13 @@ def _patience(
 
 
 def _server(endpoint: Endpoint) -> tuple[str, str | None]:
-    """Return the server of an endpoint: its address, and the name of its key's variable or None.
+    """Return the server of an endpoint: its address, and the variable of the key that goes to it.
 
-    Endpoints for which this is the same share a rate limiter. The address is in the form that
-    `url_of` gives. Raises Refused for an address that `url_of` refuses.
+    For example ("https://api.openai.com/v1", "OPENAI_API_KEY"), also for an endpoint that names
+    neither. The variable is None if no key goes to the server. Endpoints for which this is the same
+    share a rate limiter. Raises Refused for an address that `url_of` refuses.
     """
-    return (url_of(endpoint.base_url), endpoint.api_key_env)
+    return (url_of(endpoint.base_url), key_variable(endpoint))
 
 
 def _endpoint(profile: Profile) -> Endpoint:
