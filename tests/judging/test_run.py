@@ -264,6 +264,26 @@ async def test_a_second_ctrl_c_while_the_process_is_waited_for_loses_nothing_tha
         assert at.workspace.totals()["state:proposed"] == 3
 
 
+async def test_ctrl_c_while_results_are_saved_loses_none_of_them(tmp_path, monkeypatch):
+    with bench(tmp_path, *numbered(3)) as at:
+        saves = []
+        receive_many = at.receive_many
+
+        def interrupted_at_first(answers):
+            saves.append(list(answers))
+            if len(saves) == 1:
+                raise KeyboardInterrupt
+            return receive_many(saves[-1])
+
+        monkeypatch.setattr(at, "receive_many", interrupted_at_first)
+        running = Run(at, by(Watched(at_once), 3))
+        with pytest.raises(KeyboardInterrupt):
+            await to_its_end(running)
+        assert len(saves[0]) > 0
+        assert at.workspace.totals()["state:proposed"] == 3
+        assert running.progress.done == 3
+
+
 @pytest.mark.parametrize("is_over", [True, False])
 async def test_results_that_a_busy_workspace_refused_are_tried_once_more(
     tmp_path,

@@ -108,7 +108,9 @@ class Run:
         self._budget = budget or WriteBudget()
         self._news = asyncio.Event()
         self._is_begun = False
-        self._unsaved: list[Answered] = []  # the disk refused them
+        self._unsaved: list[
+            Answered
+        ] = []  # the disk or Ctrl+C kept them from being saved
         self._works, self._counter = _works_and_counter(
             bench.workspace,
             choice,
@@ -236,11 +238,12 @@ class Run:
         A result for a cell that got labels in the meantime is counted, but not saved. Traces that a
         model was asked about are then searched for passages that address the judge. Raises NotKept
         if the disk refuses the results, which are added to `_unsaved` and not counted, or if it
-        refuses only what the search found.
+        refuses only what the search found. They are added to it as well if Ctrl+C interrupts saving
+        them, which raises KeyboardInterrupt.
         """
         try:
             self._bench.receive_many(self._facts(group))
-        except NotKept:
+        except (NotKept, KeyboardInterrupt):
             self._unsaved += group
             raise
         for result in group:
