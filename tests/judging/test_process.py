@@ -23,7 +23,7 @@ from appellate.judging.process import (
     ProcessWork,
     RunSpec,
     Sender,
-    hand_over,
+    ask_and_send,
     started_ahead,
     take_messages,
 )
@@ -182,7 +182,7 @@ async def test_a_stop_at_any_turn_loses_no_answer_that_the_judge_gave(
         pipe = Pipe()
         judge = Handing(is_failing=is_failing)
         sender = await Sender.to_pipe(pipe.into)
-        work = asyncio.create_task(hand_over(judge, questions, 2, sender))
+        work = asyncio.create_task(ask_and_send(judge, questions, 2, sender))
         for _ in range(turns):
             await asyncio.sleep(0)
         work.cancel()

@@ -31,7 +31,7 @@ from appellate.judges.proposal import (
     answer_all,
 )
 from appellate.judging.choice import JudgeChoice
-from appellate.judging.questions import is_judged
+from appellate.judging.questions import is_asked_about
 from appellate.store.audits.any_audit import AnyAudit
 from appellate.store.audits.audit import AuditedCell, CellKey
 from appellate.store.audits.open_audit import differences
@@ -256,7 +256,7 @@ def _outcomes_of_unjudged(
     """
     outcomes: dict[CellKey, Outcome] = {}
     for cell in cells:
-        if not is_judged(cell.subject, choice):
+        if not is_asked_about(cell.subject, choice):
             reason = f"{choice.name} cannot judge a {cell.subject.kind.name} trait."
             outcomes[cell.key] = NoLabels(reason)
     return outcomes

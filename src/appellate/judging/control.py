@@ -16,8 +16,8 @@ from appellate.judging.questions import (
     PendingCells,
     code_question,
     describe_left_out,
+    is_asked_about,
     is_computed,
-    is_judged,
     next_round,
     open_again,
 )
@@ -294,7 +294,7 @@ class JudgeControl:
                 return obstacle
             if self._choice.name == "recorded" and cell.judged:
                 return RECORDED
-            if not is_judged(cell.subject, self._choice):
+            if not is_asked_about(cell.subject, self._choice):
                 problem = f"Word overlap cannot judge a {cell.subject.kind.name} trait"
                 return f"{problem}: start again with --model NAME."
             return ""

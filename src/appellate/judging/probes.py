@@ -50,7 +50,7 @@ from appellate.judging.estimate import (
 )
 from appellate.judging.planning import choice_asked_again
 from appellate.judging.progress import Progress
-from appellate.judging.questions import PendingCells, is_judged
+from appellate.judging.questions import PendingCells, is_asked_about
 from appellate.stats.clustered import pooled_share
 from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Prompt
@@ -784,7 +784,7 @@ def _draw(
         questions = []
         for number in workspace.cells.of_trace(trace_no).values():
             question = pending.question(number)
-            if is_judged(question.subject, choice):
+            if is_asked_about(question.subject, choice):
                 questions.append(question)
             else:
                 passed_over[question.subject.kind.name] += 1

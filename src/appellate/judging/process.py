@@ -534,7 +534,7 @@ async def _judge(spec: RunSpec, out: int) -> None:
             os.dup(out),
             partial(_first_to_give_up, choice),
         )
-        await hand_over(
+        await ask_and_send(
             choice.judge,
             PendingCells(workspace, choice, spec.cells).questions(),
             _CELLS_PER_REQUEST * choice.concurrency,
@@ -542,7 +542,7 @@ async def _judge(spec: RunSpec, out: int) -> None:
         )
 
 
-async def hand_over(
+async def ask_and_send(
     judge: Judge,
     questions: Iterable[Question],
     concurrency: int,

@@ -479,7 +479,7 @@ def is_computed(subject: Subject) -> bool:
     return subject.source_name != "model"
 
 
-def is_judged(subject: Subject, choice: JudgeChoice) -> bool:
+def is_asked_about(subject: Subject, choice: JudgeChoice) -> bool:
     """Return whether a cell is of the sort that this judge is asked about, judged already or not.
 
     A model, of any name, is asked about every cell whose labels a model gives, and so is a choice
