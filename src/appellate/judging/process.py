@@ -192,7 +192,7 @@ class ProcessWork(Work):
             if _ahead:
                 self._process, self._errors = _ahead.pop()
             else:
-                self._process, self._errors = _start_process()
+                self._process, self._errors = _start_process(ahead=False)
         except OSError as error:
             self.set_ended(describe_error(error))
             news()
@@ -361,7 +361,7 @@ def started_ahead(*, wanted: bool) -> Iterator[None]:
     """
     if wanted:
         with suppress(OSError):  # the run reports it
-            _ahead.append(_start_process("ahead=True"))
+            _ahead.append(_start_process(ahead=True))
     try:
         yield
     finally:
@@ -372,16 +372,16 @@ def started_ahead(*, wanted: bool) -> Iterator[None]:
                 pass
 
 
-def _start_process(arguments: str = "") -> _Started:
+def _start_process(*, ahead: bool) -> _Started:
     """Start the process and return it, with the file of its standard error; raises OSError.
 
-    `arguments` are further arguments of `main()`, as Python text. The standard output of the
-    process becomes the pipe of messages. What modules print while they are imported goes to
-    standard error instead. Ctrl+C at the terminal does not reach the process.
+    It runs `main()`, which waits for a RunSpec on standard input, and is told whether it is
+    `ahead`. Only messages come on its standard output: what is printed in it goes to standard
+    error. Ctrl+C at the terminal does not reach the process.
     """
     program = (  # the garbage collector is off during the imports, which make no garbage
         "import gc, os; gc.disable(); out = os.dup(1); os.dup2(2, 1); "
-        f"from appellate.judging.process import main; gc.enable(); main(out, {arguments})"
+        f"from appellate.judging.process import main; gc.enable(); main(out, ahead={ahead})"
     )
     error_file = TemporaryFile()  # noqa: SIM115 - is closed once the process is gone
     try:
@@ -435,7 +435,7 @@ def take_messages(unread: bytearray) -> list[Any]:
 # -- in the process -------------------------------------------------------------------------------
 
 
-def main(out: int, *, ahead: bool = False) -> None:
+def main(out: int, *, ahead: bool) -> None:
     """Receive a RunSpec on standard input, judge, and write a Finished to the descriptor `out`.
 
     The Finished is the last message, after those of the results. It has the error of the judging,
@@ -506,7 +506,7 @@ def _write_traceback(error: BaseException | None) -> None:
 async def _judge(spec: RunSpec, out: int) -> None:
     """Ask the judge about all cells of a run, and send each result to the descriptor `out`.
 
-    Without a judge nothing is asked. After several failures in a row that every further cell would
+    After several failures in a row that every further cell would
     have, too, the cells that are left are not asked about and get the same failure. The judge is
     cancelled once standard input is closed; what it gave before is sent. The judge is closed also
     after an error; `out` stays open. Raises Refused if the judge cannot be asked, and
@@ -527,8 +527,7 @@ async def _judge(spec: RunSpec, out: int) -> None:
 
     loop.add_reader(0, stop_when_closed)
     choice = choice_of_plan(spec.plan)
-    if choice.judge is None:
-        return
+    assert choice.judge is not None  # noqa: S101 - each plan has one
     with Workspace(spec.path, readonly=True) as workspace:
         sender = await Sender.to_pipe(
             os.dup(out),

@@ -107,9 +107,7 @@ class Progress(Struct):
         Cells that will be computed cost nothing. None if the number of cells is not known, or none
         was paid for so far.
         """
-        if self.cost is None or self.left is None:
-            return None
-        if not self.paid:
+        if self.cost is None or self.left is None or not self.paid:
             return None
         left_to_pay = self.left - self.left_computed
         return self.cost * (1 + left_to_pay / self.paid)

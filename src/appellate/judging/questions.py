@@ -225,13 +225,12 @@ class PendingCells:
         self._workspace = workspace
         self.cells = cells
         self._round = cells.round
-        self._sources = _sources_of(choice)
-        if source == "rule":
-            self._sources = Sources(["rule"], list(kinds()))
-        elif source == "code":
-            self._sources = Sources(["code"], list(kinds()))
-            if choice.code is None:  # it may not run
-                self._sources = Sources([], [])
+        if source == "model":
+            self._sources = _sources_of(choice)
+        elif source == "code" and choice.code is None:  # it may not run
+            self._sources = Sources([], [])
+        else:
+            self._sources = Sources([source], list(kinds()))
 
         self._briefings = Briefings(workspace, choice.prompts, choice.few_shot)
         self._cells_of_round: frozenset[int] | None = None
