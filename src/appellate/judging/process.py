@@ -109,8 +109,9 @@ class Work(ABC):
     def start(self, news: Callable[[], object]) -> None:
         """Start the work; `news` is called in this event loop when results came or it ended.
 
-        The caller has to `take` the results meanwhile. A judge's work stands still, and does not
-        end, while about `MOST_UNSAVED` of them are in `came`.
+        It may be called before `start` returns. The caller has to `take` the results meanwhile. A
+        judge's work stands still, and does not end, while about `MOST_UNSAVED` of them are in
+        `came`.
         """
 
     def take(self, most: int) -> list[Answered]:
@@ -130,8 +131,8 @@ class Work(ABC):
     def set_ended(self, error: str = "") -> None:
         """Note that no more results will come, and why if the work broke down.
 
-        It sets `has_ended` and `error`. No cell is in progress any more, and no server is waited
-        for. Results in `came` stay. `news` is not called.
+        It sets `has_ended`, and `error` in place of an earlier one. No cell is in progress any
+        more, and no server is waited for. Results in `came` stay. `news` is not called.
         """
         self.has_ended = True
         self.under_way = 0
@@ -220,7 +221,9 @@ class ProcessWork(Work):
     def stop(self) -> None:
         """Ask the process to end, by closing its standard input; it is not waited for.
 
-        Does nothing if it was asked before or has ended. Results that it still sends are kept.
+        The work must have been started. A process that did not get its whole RunSpec yet judges
+        nothing. Does nothing if the process was asked before or has ended. Results that it still
+        sends are kept.
         """
         if (
             not self.has_ended
@@ -235,8 +238,8 @@ class ProcessWork(Work):
 
         The event loop stands still meanwhile. Then the work has ended, and `take_all()` has the
         last results. If nothing comes for `_LONGEST_STOP` seconds, the process is killed, and
-        `error` says so; what it had sent is kept, also where Ctrl+C interrupts the call. Returns at
-        once if the work has ended.
+        `error` says so unless its last message had come. What it had sent is kept, also where
+        Ctrl+C interrupts the call. Returns at once if the work has ended.
         """
         if self.has_ended:
             return
@@ -288,11 +291,13 @@ class ProcessWork(Work):
         self._news()
 
     def _end(self) -> None:
-        """Wait for the process, which closed its output, and end the work.
+        """Wait for the process, which closed its output, and end the work; `news` is not called.
 
         It is a breakdown if the process sent no last message, or one with an error. Then `error`
-        says why and where the log of standard error was saved, without keys; otherwise it is "".
-        The pipes and the log are closed, and the event loop calls this work no more.
+        says why and where the log of standard error was saved: `its process ended too early, with
+        exit code 1: MemoryError; more in x.audit.judge.log`. Otherwise `error` is "", and no log is
+        saved. Keys are taken out of the log. The pipes and the log are closed, and the event loop
+        calls this work no more.
         """
         self._loop.remove_reader(self._out)
         self.stop()
@@ -330,8 +335,8 @@ class ProcessWork(Work):
     def _save_log(self, log: str) -> Path | None:
         """Save the standard error of the process beside the workspace, and return the file's path.
 
-        None if there is nothing to save, or it cannot be saved. A log of an earlier run is
-        replaced.
+        The file of `x.audit.db` is `x.audit.judge.log`, which only its owner can read; one of an
+        earlier run is replaced. None if `log` is "", or it cannot be saved.
         """
         if not log:
             return None
@@ -441,8 +446,8 @@ def main(out: int, *, ahead: bool) -> None:
     The Finished is the last message, after those of the results. It has the error of the judging,
     which is not raised, and is also written if standard input was closed without a RunSpec; then
     nothing is judged. A parent that is gone is no error. A process that was started `ahead` imports
-    the client while it waits for the RunSpec. Logging is turned off, and the process gets a lower
-    priority.
+    the client while it waits for the RunSpec. Logging is turned off, errors of threads go to
+    standard error, and the process gets a lower priority.
     """
     with suppress(OSError):
         os.nice(_NICENESS)
@@ -474,11 +479,12 @@ def _receive_spec() -> RunSpec | None:
 
 
 def _run(spec: RunSpec, out: int) -> Finished:
-    """Judge, and return the last message, with the error if one arose; raises nothing.
+    """Judge the cells of a RunSpec, and return the last message for the parent; raises nothing.
 
-    There is no error if the run was stopped or the parent is gone. That of a Refused is its
-    sentence, any other is as `describe_error` has it, and its traceback is written to standard
-    error.
+    The results are sent to `out`. The message has no error if all was done, the run was stopped, or
+    the parent is gone. The error of a Refused is its sentence. Any other error is as
+    `describe_error` has it, such as `KeyError in run.py, line 40`, and its traceback is written to
+    standard error.
     """
     try:
         asyncio.run(_judge(spec, out))
@@ -506,11 +512,11 @@ def _write_traceback(error: BaseException | None) -> None:
 async def _judge(spec: RunSpec, out: int) -> None:
     """Ask the judge about all cells of a run, and send each result to the descriptor `out`.
 
-    After several failures in a row that every further cell would
-    have, too, the cells that are left are not asked about and get the same failure. The judge is
-    cancelled once standard input is closed; what it gave before is sent. The judge is closed also
-    after an error; `out` stays open. Raises Refused if the judge cannot be asked, and
-    CancelledError or BrokenPipeError if the parent stopped it or is gone.
+    After several failures in a row that every further cell would have, too, the cells that are left
+    are not asked about and get the same failure. The judge is cancelled once standard input is
+    closed; what it gave before is sent. The judge is closed also after an error; `out` stays open.
+    Raises Refused if the judge cannot be asked, CancelledError or BrokenPipeError if the parent
+    stopped it or is gone, and any error of the judge or the workspace.
     """
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
@@ -636,10 +642,10 @@ class Sender:
             raise BrokenPipeError(*error.args) from error
 
     async def watch(self) -> None:
-        """Send a message without results at intervals until cancelled, also if the parent is gone.
+        """Send a message without results once a second until cancelled, also if the parent is gone.
 
-        Like each message it has the number of cells in progress, and the server that is waited for
-        or None, so that the parent learns that a wait is over.
+        The first is sent after a second. Like each message it has the number of cells in progress,
+        and the server that is waited for or None, so that the parent learns that a wait is over.
         """
         while True:
             await asyncio.sleep(_REPORT_INTERVAL)
@@ -652,10 +658,9 @@ class Sender:
             await self._writer.wait_closed()
 
     def _send(self, *results: Answered) -> None:
-        """Write a message: the cells in progress, the results, and the server that is waited for
-        now.
+        """Write a message: cells in progress, results, and the server that is waited for now.
 
-        Without results it reports only the other two. It changes no number, and does not wait until
-        the message is sent.
+        It is the tuple of these three, such as `(2, (result,), None)`. Without results it reports
+        only the other two. It changes no number, and does not wait until the message is sent.
         """
         self._writer.write(_message((self._under_way, results, self._waiting())))

@@ -102,10 +102,10 @@ class Progress(Struct):
 
     @property
     def expected_cost(self) -> float | None:
-        """The cost of the whole run if each remaining cell costs as much as one that was paid for.
+        """The cost of the whole run if each cell left costs the average of those paid for.
 
-        Cells that will be computed cost nothing. None if the number of cells is not known, or none
-        was paid for so far.
+        Cells left that will be computed cost nothing. None if the number of cells is not known, or
+        none was paid for so far.
         """
         if self.cost is None or self.left is None or not self.paid:
             return None
@@ -131,8 +131,9 @@ class Progress(Struct):
     def silence_text(self) -> str:
         """The phrase for how long no answer came: `no answer for 0:20 (429, asks to wait 30 s)`.
 
-        The brackets hold the status of the server and the wait it asks for, as far as they are
-        known. If no server is waited for, it is the time since the latest result.
+        It is the time since the last good answer of the server that is waited for. If none is, it
+        is the time since the latest result, without brackets. The brackets hold the status of the
+        server and the wait it asks for, as far as they are known.
         """
         waiting = self.waiting
         if waiting is None:
@@ -149,9 +150,10 @@ class Progress(Struct):
 
     @property
     def cause_text(self) -> str:
-        """The sentence about what the server did instead of answering; "" if that is not known.
+        """The sentence on what the server did instead of answering: `x.org answered 503: Busy.`
 
-        It begins with the server's host and ends with a full stop.
+        It begins with the server's host and ends with a full stop. It is "" if no server is waited
+        for, or no request to it failed since its last good answer.
         """
         if self.waiting is None or not self.waiting.trouble:
             return ""
@@ -161,7 +163,7 @@ class Progress(Struct):
     def end_text(self) -> str:
         """The phrase for when the server is given up: `given up in 1:30`.
 
-        It is "" if no server is waited for.
+        It is "" if no server is waited for. A server that is in no trouble yet has one, too.
         """
         if self.waiting is None:
             return ""
@@ -177,8 +179,8 @@ def computing_names() -> frozenset[str]:
 def was_computed(outcome: Outcome) -> bool:
     """Return whether the labels or the failure of a cell were computed, without asking a judge.
 
-    Word overlap is a judge. It is False for NoLabels, and if nothing is recorded about who made the
-    labels.
+    Word overlap is a judge. It is False for NoLabels, for labels that a trace brought for a
+    computed trait, and if nothing is recorded about who made the labels.
     """
     if isinstance(outcome, NoLabels) or not outcome.record:
         return False
@@ -214,14 +216,13 @@ class Counter:
         self._dead_members: dict[int, DeadMember] = {}  # by their place in the panel
 
     def count(self, outcome: Outcome, seconds: float) -> None:
-        """Count the result of one cell, which took `seconds`: one more is done, and one less is
-        left.
+        """Count the result of one cell: one more is done, and one less is left.
 
         A JudgmentFailure also counts as failed, NoLabels as unrecorded, a computed cell as
         computed, and labels that lack a judge of the panel as absent. Tokens and cost of its record
         are added, and the judges of a panel that gave no labels yet are noted. The silence begins
-        anew with each cell; the rate and the usual seconds follow each, except a computed one if a
-        judge is asked as well.
+        anew with each cell. The rate and the usual seconds follow each, except a computed one if a
+        judge is asked as well; `seconds` is how long the cell took.
         """
         progress = self._progress
         progress.done += 1
@@ -268,9 +269,10 @@ class Counter:
     def _note_members(self, members: Sequence[Table]) -> None:
         """Count one more cell of a panel, and note which judges gave no labels for any cell so far.
 
-        `members` are the judges' records of that cell, in the panel's order. The first cell notes
-        all judges that failed on it, with their errors; each further cell strikes out those that
-        gave labels. Nothing is counted or noted without members.
+        `members` are the judges' records of that cell, in the panel's order; one with an "error"
+        gave no labels. The first cell notes all judges that failed on it, with their errors, and
+        each further cell only strikes out those that gave labels. Nothing is counted or noted
+        without members.
         """
         if not members:
             return

@@ -148,11 +148,12 @@ def examples(
     count: int,
     seed: int = 0,
 ) -> tuple[Example, ...]:
-    """Return `count` examples for a trait, fewer if there are not so many.
+    """Return `count` examples for a trait, fewer if there are not so many, each of another trace.
 
-    They are signed-off cells of exactly this trait that are not blank, each of another trace. An
-    example has the labels that were signed off, and what the judge said. A hash with `seed` decides
-    which, and their order.
+    They are cells of exactly this trait that can be examples (`signed_off`): signed off without
+    faults, and outside of the sample. None is blank. An example has the labels that were signed
+    off, and what the judge said, {} if none judged it. A hash with `seed` decides which, and their
+    order. Raises sqlite3.Error if the workspace cannot be read.
     """
 
     def rank(signed: tuple[int, str, int]) -> bytes:
@@ -358,11 +359,11 @@ class PendingCells:
         return filter(self._belongs_to_round, _all_pages(page, 0))
 
     def _belongs_to_round(self, number: int) -> bool:
-        """Return whether a cell is one of the round's, as far as this source may ask about them.
+        """Return whether the round has the cell of this number, to ask its judge about it again.
 
-        If these are the cells of source "model" and the round was opened for another judge, no cell
-        is, also in a round of all cells. Otherwise every cell is in a round of all cells, and none
-        in one whose query matched no cell. The cell's own source is not looked at.
+        A round of all cells has every number, and one whose query found no cell has none. A round
+        that was opened for another judge has none for source "model". Neither the cell's source nor
+        whether it was judged is looked at.
         """
         return self._cells_of_round is None or number in self._cells_of_round
 
@@ -425,10 +426,10 @@ def code_names(workspace: Workspace) -> str:
 def code_question(workspace: Workspace, choice: JudgeChoice, cells: CellScope) -> str:
     """Return the question to a person before other people's code runs on these cells.
 
-    It names the code and counts the cells: `Run counts:words on 3 cells?`, and says what code that
-    is. If labels came with the traces, and more than one cell is asked for, it says that code runs
-    only on those without labels. It is "" if there are no cells to run code on, or if no code may
-    run.
+    It names the code and counts the cells: `Run counts:words on 3 cells? It is the rubric's code,
+    not Appellate's.` If labels came with the traces, and the scope is not one cell, it is `Run
+    counts:words on those of 3 cells that came without labels?` instead. It is "" if there are no
+    cells to run code on, or if no code may run.
     """
     count = PendingCells(workspace, choice, cells, source="code").left
     if not count:
@@ -445,7 +446,10 @@ def code_question(workspace: Workspace, choice: JudgeChoice, cells: CellScope) -
 
 
 def count_computed(workspace: Workspace) -> int:
-    """Return how many cells have labels or a failure that a rule or code computed."""
+    """Return how many cells have labels or a failure that a rule or code computed.
+
+    Cells whose judge is hidden from a blind reviewer are not counted.
+    """
     sources = Sources(["rule", "code"], list(kinds()))
     return workspace.cells.count_judged_by(list(computing_names()), sources)
 
@@ -491,10 +495,10 @@ def is_asked_about(subject: Subject, choice: JudgeChoice) -> bool:
 def open_again(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
     """Save the round in which this judge asks again as the open one, and return it.
 
-    It is the open round, and nothing is saved, if that is a second or later round for this judge
-    and query and still has cells with labels of an earlier one. Otherwise it is a new one, with the
-    cells that the query `where` finds now, or all for "". Nothing is asked yet. Raises Refused for
-    a query that cannot be read, and NotKept if the disk refuses.
+    If the open round is a second or later one for this judge and query, and still has cells with
+    labels of an earlier round, it is returned and nothing is saved. Otherwise it is a new one, with
+    the cells that the query `where` finds now, or all for "". Nothing is asked yet. Raises Refused
+    for a query that cannot be read, and NotKept if the disk refuses.
     """
     following = next_round(bench, choice, where)
     bench.open_round(following)
@@ -531,8 +535,8 @@ def next_round(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
 def _identity(choice: JudgeChoice) -> str:
     """Return the hash of a judge that a round keeps as `by`, to know the same judge again.
 
-    It depends on the names, servers, APIs and parameters of the models, and on the prompts and the
-    number of examples. It is never "".
+    It depends on the name of the choice, on the names, servers, APIs and parameters of its models,
+    and on the prompts and the number of examples. It is never "".
     """
     models = []
     for member in choice.members:

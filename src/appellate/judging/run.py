@@ -95,10 +95,11 @@ class Run:
         budget: WriteBudget | None = None,
         computing: bool = False,
     ) -> None:
-        """Prepare a run of the judge over `cells`, or over the open round; nothing is started.
+        """Prepare a run of the judge over the cells that wait in a scope; nothing is started.
 
-        The cells that wait are counted now. With `computing` only rules and code are run, and no
-        judge is asked. Raises Refused if `choice` has no judge, unless `computing`.
+        Without `cells` they are all missing ones, and those that the open round has to judge again.
+        They are counted now. With `computing` only rules and code are run, and no judge is asked.
+        Raises Refused if `choice` has no judge, unless `computing`.
         """
         if choice.judge is None and not computing:
             problem = "No judge was named: start again with --model or --judge"
@@ -189,7 +190,7 @@ class Run:
             self._bench.workspace.settle()
 
     def _keep_what_came(self, *, raises: bool) -> None:
-        """Save the results that the disk refused before, and those that came and were not taken.
+        """Save the results that could not be saved before, and those that came and were not taken.
 
         If the disk refuses, all of them are tried again at the next call, and NotKept is raised
         only if `raises`.
@@ -235,11 +236,11 @@ class Run:
     def _keep(self, group: Sequence[Answered]) -> None:
         """Save a group of results, all or none, and count each of them as done.
 
-        A result for a cell that got labels in the meantime is counted, but not saved. Traces that a
-        model was asked about are then searched for passages that address the judge. Raises NotKept
-        if the disk refuses the results, which are added to `_unsaved` and not counted, or if it
-        refuses only what the search found. They are added to it as well if Ctrl+C interrupts saving
-        them, which raises KeyboardInterrupt.
+        A result for a cell that a judge labelled in its round in the meantime is counted, but not
+        saved. Traces that a model was asked about are then searched for passages that address the
+        judge. Raises NotKept if the disk refuses the results, or only what the search found, and
+        KeyboardInterrupt at Ctrl+C. Results that were not saved because of either are added to
+        `_unsaved` and not counted.
         """
         try:
             self._bench.receive_many(self._facts(group))
@@ -285,10 +286,10 @@ async def run(
 ) -> Progress:
     """Do a whole run without a screen, and return its final state, with all results saved.
 
-    Without `cells` it is about the open round. With `computing` only rules and code are run, and no
-    judge is asked. Raises Refused if `choice` has no judge, unless `computing`, NotKept if the disk
-    refuses, and BrokenDown if the judge ended by an error of its own, after what came before was
-    saved.
+    Without `cells` it is about all missing ones, and those that the open round has to judge again.
+    With `computing` only rules and code are run, and no judge is asked. Raises Refused if `choice`
+    has no judge, unless `computing`, NotKept if the disk refuses, and BrokenDown if the judge ended
+    by an error of its own, after what came before was saved.
     """
     async with Run(bench, choice, cells, computing=computing) as running:
         async for _ in running:

@@ -37,8 +37,9 @@ def make_two_rounds(
 ) -> tuple[Opened, int]:
     """Make and open an audit of cells that were judged twice; return it and how many turned.
 
-    A cell turned if its two judgments differ. The queue of `reviewer` begins with these. Cells of
-    the traces that were not judged twice stay without labels, and no judge is asked about them.
+    A cell turned if the judges answer an instruction of it differently. If any did, the queue of
+    `reviewer` shows only these, and begins with the first. Each trait must be in the rubric. Cells
+    of the traces that were not judged twice stay without labels, and no judge is asked about them.
     Raises Unusable if the audit cannot be made, WorkspaceLocked if there is one already, and
     NotKept if the disk refuses. Nothing is left of a workspace that was not filled.
     """
