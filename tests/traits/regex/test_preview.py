@@ -57,6 +57,13 @@ def test_it_ends_by_itself_and_tells_how_far_it_came():
     assert told == [f"{ONE_LOST} The rest was not looked at: it takes over 20 s."]
 
 
+def test_it_names_no_rest_if_the_last_response_was_looked_at():
+    told = list(
+        KIND.preview(trait("a"), trait("b"), traces("a"), clock(0, LONGEST + 1)),
+    )
+    assert told == [ONE_LOST]
+
+
 def test_it_tells_meanwhile_and_may_be_left():
     telling = KIND.preview(trait("a"), trait("b"), traces("a", "b"), clock(0, 1))
     assert next(telling) == ONE_LOST.replace("response,", "response so far,")

@@ -205,8 +205,13 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         """
         count: Counter[str] = Counter()
         began = shown_at = clock()
+        is_over = False
         with closing(Matcher()) as matching:
             for trace in traces:
+                if is_over:
+                    unread = f"The rest was not looked at: it takes over {LONGEST:g} s."
+                    yield f"{_sentence(count)} {unread}"
+                    return
                 before, after = (
                     _is_found(matching, version, as_read(version, trace).own_words.text)
                     for version in (old, new)
@@ -219,11 +224,8 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
                     count["gained"] += after > before
                     count["lost"] += before > after
                 now = clock()
-                if now - began > LONGEST:
-                    unread = f"The rest was not looked at: it takes over {LONGEST:g} s."
-                    yield f"{_sentence(count)} {unread}"
-                    return
-                if now - shown_at > _OFTEN:
+                is_over = now - began > LONGEST
+                if not is_over and now - shown_at > _OFTEN:
                     shown_at = now
                     yield _sentence(count, " so far")
         yield _sentence(count)
