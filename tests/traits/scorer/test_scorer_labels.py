@@ -126,6 +126,19 @@ def test_a_value_given_by_hand_keeps_what_was_extracted_and_saying_the_same_take
     assert corrected(MINUTES, after, Edit("overrule", "I")) == SCORED
 
 
+def test_a_value_that_is_none_takes_no_changed_answer_back():
+    table = {
+        "value": "I",
+        "answer": "25",
+        "spans": [[43, 45]],
+        "explanation": "Of the log.",
+    }
+    answered = corrected(MINUTES, labels(MINUTES, table), Edit("answer", text="25"))
+    assert answered.is_overruled
+    edit = Edit("overrule", "banana")
+    assert KIND.permit(MINUTES, TRACE, answered, edit) == edit
+
+
 @pytest.mark.parametrize(
     ("trait", "edit", "told"),
     [

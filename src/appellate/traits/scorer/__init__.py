@@ -569,6 +569,8 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         if part is None or proposed is None:
             return edit
         value = scalar(part, edit.value)
+        if value is None:
+            return edit
         overruled = _with_value(trait, labels.standing, edit.key, value)
         if replace(overruled, why=proposed.why) == proposed:
             return Edit("restore")
@@ -732,15 +734,13 @@ def _with_value(
     trait: Trait,
     standing: Ruling,
     key: str,
-    value: Scalar | None,
+    value: Scalar,
 ) -> Ruling:
     """Return a ruling with another value for a key, in the order of the trait's parts.
 
-    Its explanation is dropped. For None the values stay.
+    Its explanation is dropped. Its answer stays, and so do values of other keys that the trait has.
     """
-    values = dict(standing.values)
-    if value is not None:
-        values[key] = value
+    values = {**standing.values, key: value}
     ordered_values = {
         part.key: values[part.key] for part in trait.parts if part.key in values
     }
