@@ -83,14 +83,14 @@ class ManualRubricTrait(RegexRubricTrait):
         """
         if not isinstance(values, dict):
             return values
-        return _with_old_keys(values)
+        return _with_invert_result(values)
 
     def to_file(self) -> dict[str, Any]:
         """Return the table as a rubric file writes it, by the defaults of a regex trait."""
         return RegexRubricTrait(**self.model_dump()).to_file()
 
 
-def _with_old_keys(table: Table) -> dict[str, Any]:
+def _with_invert_result(table: Table) -> dict[str, Any]:
     """Return a copy of a table in which `invert` is called `invert_result`.
 
     If it has `invert_result` already, `invert` stays.
@@ -126,7 +126,7 @@ def renew(key: str, table: Table) -> tuple[dict[str, Any], str]:
     """
     if key not in (MANUAL, MIXED):
         return dict(table), ""
-    renewed = _with_old_keys(table)
+    renewed = _with_invert_result(table)
     renewed.setdefault("case_sensitive", False)
     case = "true" if renewed["case_sensitive"] else "false"
     return renewed, f"its case_sensitive is {case}"

@@ -785,9 +785,10 @@ def _answered(trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Ruling:
         raise Refused(
             "The trace has no reference to score an answer by: give the value itself.",
         )
-    answer = (edit.text or "").strip()
-    spans = _typed_places(trace, answer)
-    if edit.span:
+    if edit.span is None:
+        answer = (edit.text or "").strip()
+        spans = _typed_places(trace, answer)
+    else:
         text = selected(trace, edit.span, "words do")
         answer = text.strip()
         start = edit.span[0] + len(text) - len(text.lstrip())

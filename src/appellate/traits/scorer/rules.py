@@ -758,7 +758,7 @@ def pattern(completion: str, targets: Targets, scorer: Scorer) -> Score:
     are several or with `match_all`. If the pattern does not match, the value is I without an
     answer, and `reason` is `UNREADABLE`. Raises Unmatched if the pattern takes too long.
     """
-    comparison = _Wanted(targets, scorer.ignore_case, scorer.match_all)
+    comparison = _Comparison(targets, scorer.ignore_case, scorer.match_all)
     return _score_of_extracted(
         completion,
         comparison,
@@ -777,13 +777,13 @@ def answer(completion: str, targets: Targets, scorer: Scorer) -> Score:
     kind = scorer.pattern or ""
     return _score_of_extracted(
         completion,
-        _Wanted(targets),
+        _Comparison(targets),
         ANSWERS[kind],
         _WANTED[kind],
     )
 
 
-class _Wanted(NamedTuple):
+class _Comparison(NamedTuple):
     """The targets that extracted texts are compared with."""
 
     targets: Targets
@@ -797,7 +797,7 @@ class _Wanted(NamedTuple):
 
 def _score_of_extracted(
     completion: str,
-    comparison: _Wanted,
+    comparison: _Comparison,
     regex: str,
     missing: str,
 ) -> Score:
@@ -829,7 +829,7 @@ def _score_of_extracted(
 
 def _score_of_groups(
     completion: str,
-    comparison: _Wanted,
+    comparison: _Comparison,
     spans: Sequence[Offsets | None],
 ) -> Score:
     """Return the score of the groups of a match, of which `spans` are given.
@@ -1132,7 +1132,7 @@ def by_rule(
         ignore_case = scorer.ignore_case or scorer.scorer == "answer"
         return _score_of_groups(
             completion,
-            _Wanted(targets, ignore_case),
+            _Comparison(targets, ignore_case),
             [(0, len(completion))],
         )
     if scorer.scorer == "choice":

@@ -537,7 +537,7 @@ class ScorerRubricTrait(Scorer):
         return self
 
     @model_validator(mode="after")
-    def _members_are_distinct(self) -> Self:
+    def _members_fit(self) -> Self:
         """Return the trait; raise ValidationError for members of a multi_scorer that do not fit.
 
         A member may not be a multi_scorer, recorded or a function. Without a reducer the members'

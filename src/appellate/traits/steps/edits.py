@@ -148,7 +148,7 @@ def _ruled(
     )
     if after.is_right or verdict == CANNOT_TELL:
         after = replace(after, error="", instead="")
-    return Outcome(_with(labels, before, after), before.verdict, verdict)
+    return Outcome(_with_label(labels, before, after), before.verdict, verdict)
 
 
 def _tagged(
@@ -173,7 +173,7 @@ def _tagged(
         raise Refused(f"Step {before.no} has {present} already.")
     after = replace(before, error=error)
     return Outcome(
-        _with(labels, before, after),
+        _with_label(labels, before, after),
         before.error or NO_ERROR,
         error or NO_ERROR,
     )
@@ -192,11 +192,11 @@ def _replaced(labels: Labels, before: StepLabel, edit: Edit) -> Outcome[Labels]:
             "It says so already." if instead else "Nothing is said instead of it.",
         )
     after = replace(before, instead=instead)
-    changed = _with(labels, before, after)
+    changed = _with_label(labels, before, after)
     return Outcome(changed, before.instead or NOTHING_SAID, instead or NOTHING_SAID)
 
 
-def _with(labels: Labels, before: StepLabel, after: StepLabel) -> Labels:
+def _with_label(labels: Labels, before: StepLabel, after: StepLabel) -> Labels:
     """Return labels in which the label `before` of a step is replaced by `after`.
 
     Among the run's steps it keeps its place. Otherwise it is a label of a step that is not in the
