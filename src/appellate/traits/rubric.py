@@ -152,8 +152,9 @@ class _Holder(_Lists):
     def _own_table(self, *excluded_keys: str) -> dict[str, Any]:
         """Return the table as a rubric file has it, without defaults and without `excluded_keys`.
 
-        Lists of traits come last; empty ones are left out. `model_dump` would first build the model
-        of every kind, and import it.
+        Lists of traits come last; empty ones are left out, and so is `reads`, which each trait has
+        itself. Values are copies. `model_dump` would first build the model of every kind, and
+        import it.
         """
         table: dict[str, Any] = {}
         excluded = {*LISTS, *excluded_keys}
@@ -330,10 +331,10 @@ class Rubric(_Holder):
         return self._traits[question_id]
 
     def subject(self, trait_name: str, trace: Trace) -> Subject | None:
-        """Return a trait by name and a trace as what a cell is about; None for no such trait.
+        """Return a trait by name and a trace as what a cell is about.
 
-        `trace` is as it was recorded; its question and reference are filled in. The subject knows
-        no earlier traits.
+        Returns None if the trace does not get a trait of this name. `trace` is as it was recorded;
+        its question and reference are filled in. The subject knows no earlier traits.
         """
         traits = self.traits_of(trace)
         if trait_name not in traits:
@@ -398,7 +399,8 @@ class Rubric(_Holder):
     def to_file(self) -> dict[str, Any]:
         """Return the rubric as a rubric file has it: only what differs from the defaults.
 
-        Questions come last.
+        Questions come last. `reads` of the rubric is not written, but in each trait that has it
+        from there.
         """
         table = self._own_table("questions")
         if self.questions:

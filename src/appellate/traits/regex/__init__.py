@@ -68,7 +68,8 @@ def compute(trait: RegexRubricTrait, trace: Trace) -> dict[str, Any]:
     The value is the verdict, after inversion. `hits` is how many matches there are, at most 10,000,
     and `matches` has the offsets of the first 100, in the text that is judged. `more` is true if
     there may be more, else it is not there. In a conversation the pattern is looked for in what the
-    assistant says and calls. Raises NotComputed if the pattern takes too long.
+    assistant says and calls. Raises NotComputed if the pattern takes too long, or lately did on
+    five other responses.
     """
     own_words = trace.own_words
     try:
@@ -198,10 +199,11 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         """Match the same responses by both patterns, and yield sentences that compare the counts.
 
         The last is such as "Of 9 responses, 3 matched before and 4 now (2 more, 1 no longer).".
-        Before it comes one now and then, with "so far" after the responses. Those on which the new
-        pattern takes too long are counted in a sentence of their own. It ends after `LONGEST`
-        seconds of the `clock`, and then says that the rest was not looked at. It blocks, so a
-        screen calls it from a thread.
+        Before it comes one now and then, with "so far" after the responses. `invert_result` makes
+        no difference: matches are counted, not verdicts. Those on which the new pattern takes too
+        long are counted in a sentence of their own. It ends after `LONGEST` seconds of the `clock`,
+        and then says that the rest was not looked at, if there is any. It blocks, so a screen calls
+        it from a thread.
         """
         count: Counter[str] = Counter()
         began = shown_at = clock()
@@ -241,8 +243,9 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         """Return a table such as {"value": True, "hits": 2, "matches": [[0, 4], [9, 13]]}.
 
         A table that has only a value gets the pattern's hits and matches, or 0 and [] if that takes
-        too long. One that has only matches gets their number. The value of the table always stays.
-        "more": True is added where there may be more matches.
+        too long. One that has only matches gets their number, one that has only hits gets no
+        matches. The value of the table, which must have one, always stays. "more": True is added
+        where there may be more matches.
         """
         if "hits" not in table and "matches" not in table:
             with suppress(NotComputed):
@@ -280,9 +283,12 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         trace: Trace,
         table: Table,
     ) -> Iterator[Fault]:
-        """Yield what is wrong with a table: its types, spans, or a count that contradicts them.
+        """Yield what is wrong with a table: types, spans, no value, or a count that contradicts the
+        spans.
 
-        Yields nothing if it is right. The trait makes no difference.
+        `items`, which other kinds have, is a fault here; other keys that are not known are none.
+        Yields nothing if the table is right. The trait makes no difference: whether the pattern
+        matches there is not looked at.
         """
         value = table.get("value")
         hits = table.get("hits")
@@ -373,8 +379,10 @@ def _is_found(matcher: Matcher, trait: RegexRubricTrait, response: str) -> bool 
 def _sentence(count: Counter[str], extent: str = "") -> str:
     """Return how many responses the old and the new pattern match, in a sentence.
 
-    `count` has the numbers looked, before, after, gained, lost and "too long". `extent` stands
-    after the number of responses, as " so far".
+    It is such as "Of 9 responses, 3 matched before and 4 now (2 more, 1 no longer).". `count` has
+    the numbers looked, before, after, gained, lost and "too long". `extent` stands after the number
+    of responses, as " so far". A second sentence says on how many the new pattern takes too long,
+    if there are any.
     """
     responses = many(count["looked"], "response")
     before = count["before"]

@@ -82,8 +82,9 @@ class MatchesInSight(VerdictInSight):
     def facts(self) -> list[str]:
         """Return a text on the flags that are not the default, and one on the number of matches.
 
-        The first is as "in any case of letters, no is better"; all flags at their default have
-        none. The second is as "it matches 3 times", and is left out if the number is not known.
+        The first is as "in any case of letters, yes where nothing matches, no is better". It is
+        left out if all flags are at their default. The second is as "it matches 3 times", and is
+        left out if the number is not known.
         """
         flags = []
         if not self.trait.case_sensitive:

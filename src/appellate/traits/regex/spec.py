@@ -105,7 +105,8 @@ def notes(trait: RegexRubricTrait) -> Iterator[str]:
     """Yield a predicate for each thing in a trait that is legal but probably not meant.
 
     It goes on from the trait's name: "has an empty pattern, which matches every response". The
-    others quote a warning of Python about the pattern. The pattern must be a valid one.
+    others quote a warning of Python about the pattern. Raises re.error if the pattern is no regular
+    expression. Patterns that Python has compiled before are forgotten, so that it warns again.
     """
     if not trait.pattern:
         yield "has an empty pattern, which matches every response"
@@ -118,11 +119,12 @@ def notes(trait: RegexRubricTrait) -> Iterator[str]:
 
 
 def renew(key: str, table: Table) -> tuple[dict[str, Any], str]:
-    """Return a trait's table in today's form, and a clause on what changed, or "".
+    """Return a trait's table in today's form, and a clause on its case, or "".
 
     `key` is the list that the trait was in. In a list of the old forms, case is ignored unless the
-    table says otherwise, and `invert` becomes `invert_result`. A table of another list is only
-    copied.
+    table says otherwise, and `invert` becomes `invert_result`. The clause is then "its
+    case_sensitive is false" or "… true", even if nothing changed. A table of another list is only
+    copied, and the clause is "".
     """
     if key not in (MANUAL, MIXED):
         return dict(table), ""

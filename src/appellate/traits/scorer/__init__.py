@@ -77,7 +77,8 @@ _LONGEST = 80
 def _scores_the_same(trait: Trait, other: Trait) -> bool:
     """Return whether values of one trait hold for the other: they are scored alike.
 
-    Names and which end is good make no difference; the description does only if a judge grades.
+    Name, summary and headline of the trait make no difference, nor do which end is good and which
+    model grades. The description makes one only if a judge grades.
     """
     if trait.is_graded and trait.description != other.description:
         return False
@@ -240,7 +241,8 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     def lacking(self, trait: Trait, trace: Trace) -> str:
         """Return a sentence if a grader's template names what the trace lacks; "" if it does not.
 
-        Only the reference and the question are looked for, metadata are not.
+        Only {criterion}, for the reference, and {question} are looked for. A trace with messages
+        lacks no question. Metadata are not looked at.
         """
         for scorer in (trait, *trait.scorers):
             if not scorer.is_graded or scorer.template is None:
@@ -259,7 +261,8 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     def source(self, trait: Trait) -> Asked[Trait] | Computed[Trait]:
         """Return where the scores come from: a function, a judge, or a rule.
 
-        Recorded scores count as those of a judge.
+        Recorded scores count as those of a judge, and so do those of a multi_scorer with one graded
+        member.
         """
         if trait.scorer == "callable":
             return FUNCTION
@@ -384,8 +387,8 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         A part without such a majority is unscored. With `reducer = "mode"` the most frequent value
         wins instead, the first of equally frequent ones, and "unscored" may win, too; a
         multi_scorer always goes by the majority. Parts that no grader has are left out. If a grader
-        says all of that, a copy of the table of the first one is returned; otherwise a new table
-        explains the votes.
+        says all of that, a copy of the table of the first one is returned. Otherwise it is a new
+        table, whose explanation is such as "The graders do not agree: C, I, P.".
         """
         values_of_tables = [values_in(trait, table) for table in tables]
         chosen: dict[str, Scalar] = {}
@@ -424,7 +427,8 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     def measures(self, trait: Trait) -> Sequence[Measure]:
         """Return a measure for each value, in the order of the trait's parts.
 
-        It is called "score", or "score." and the key for a value of a dictionary.
+        It is called "score", or "score." and the key for a value of a dictionary. The one that the
+        trait's `headline` names is marked as that.
         """
         measures = []
         for part in trait.parts:
@@ -485,9 +489,10 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     def checks(self, trait: Trait, labels: Labels) -> list[Check]:
         """Return a check for each value outside of its scale, and for an answer not in the text.
 
-        Those of values are named "breach", that of the answer "unverified". The answer is the
-        standing one, a judge's or a person's, and is looked at only if a judge grades the trait; 60
-        letters of it are quoted. Empty if nothing is wrong.
+        Those of values are named "breach" and say such as "The score tone is 7, outside of 0 to
+        1.". That of the answer is "unverified". The answer is the standing one, a judge's or a
+        person's, and is looked at only if a judge grades the trait; 60 letters of it are quoted.
+        Empty if nothing is wrong.
         """
         faults: list[Check] = []
         ruling = labels.standing
@@ -558,9 +563,9 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     def permit(self, trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Edit:
         """Return an edit as it is kept; nothing is refused here.
 
-        If a value or the answer is changed, an "overrule" that gives back all that the
-        scorer gave, values and answer, becomes a "restore", which takes the change back.
-        Others are returned unchanged.
+        If a value or the answer is changed, an "overrule" that gives back all that the scorer gave,
+        values and answer, becomes a "restore", which takes the change back. Others are returned
+        unchanged, also those that `apply` will refuse.
         """
         if edit.action != "overrule" or not labels.is_overruled:
             return edit
@@ -806,11 +811,11 @@ def _answered(trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Ruling:
 
 
 def _typed_places(trace: Trace, answer: str) -> tuple[Offsets, ...]:
-    """Return the first span where a typed answer stands as whole words, or nothing.
+    """Return the first span where a typed answer stands as whole words, in a tuple, or ().
 
     One of fewer than three characters must be there only once. In a conversation the assistant's
-    steps are searched first, then those of others; a place over several steps does not count. Case
-    counts.
+    steps are searched, and those of others only if it is nowhere there. A place over several steps
+    does not count, nor does any after the second place. Case counts.
     """
     own_words = trace.own_words
     candidates: list[Offsets] = []

@@ -206,8 +206,9 @@ def opening(
 
     A template of the scorer's own holds the material itself. Examples are left out for a scorer
     with a pattern of grades and for members of a multi_scorer. Raises Unreadable if neither the
-    trace has a reference nor the trait a description nor the scorer instructions or a template, and
-    if the trace lacks what the template names.
+    trace has a reference nor the trait a description nor the scorer instructions or a template. It
+    does so, too, if the trace lacks metadata that the template names; a question or reference that
+    is lacking is just left out.
     """
     words = TEMPLATE.wording(briefing.parts)
     has_criterion = trait.description or scorer.instructions or scorer.template
@@ -311,7 +312,8 @@ def _asked(words: PromptWording, scorer: Scorer, trait: ScorerRubricTrait) -> st
 def _instructions(words: PromptWording, scorer: Scorer) -> str:
     """Return the part of the prompt that says which grades there are, and how to give them.
 
-    The scorer's own instructions replace the usual ones.
+    The usual part asks for one of the grades that the scorer offers. With a pattern of grades it
+    asks for a text that ends with a grade. The scorer's own instructions replace either.
     """
     if scorer.instructions is not None:
         return words.say("instructions", instructions=readable(scorer.instructions))
@@ -373,8 +375,8 @@ _WIDTH = 80
 def _called(turn: ChatTurn) -> str:
     """Return a call as Inspect prints it: `search(query='gene', limit=5)`.
 
-    A long one has a line for each argument. Arguments that are no JSON object, or are nested too
-    deeply to be printed, are given as they are.
+    One of 80 characters or more has a line for each argument. Arguments that are no JSON object, or
+    are nested too deeply to be printed, are given as they are.
     """
     name = turn.does.removeprefix(CALLS).strip()
     try:
@@ -415,11 +417,13 @@ def _filled(
     trace: Trace,
     materials: Mapping[str, str],
 ) -> str:
-    """Return the scorer's own template, filled in, with the texts of others between tags.
+    """Return the scorer's own template, filled in, with what is from the trace between tags.
 
-    Those texts cannot forge the tags. A name such as {question} means the request's own material,
-    not metadata of that name, and is "" if the trace lacks it. Raises Unreadable if the trace lacks
-    metadata that the template names, or if the template cannot be filled in.
+    Texts of the trace cannot forge the tags. {question}, {answer} and {criterion} mean the
+    request's own material, not metadata of that name, and are "" if the trace lacks it. In a
+    conversation {answer} is all of it. {instructions} is the part of the prompt on grades. Raises
+    Unreadable if the trace lacks metadata that the template names, or if the template cannot be
+    filled in.
     """
     template = readable(scorer.template or "")
     metadata = trace.metadata or {}

@@ -133,8 +133,9 @@ def spoken(value: Scalar | None) -> str:
 def scalar(part: ScorePart, file_value: object) -> Scalar | None:
     """Return the value that a file means for a part of a score, or None if it means none.
 
-    It is a letter, a number, a boolean or "unscored". For a part of letters, 1 and true become C,
-    0.5 becomes P, 0 and false become I, and any other number gives None. Bounds are not checked.
+    It is a letter, a float, a boolean or "unscored"; texts such as "3" and "yes" are read. For a
+    part of letters, 1 and true become C, 0.5 becomes P, 0 and false become I, and any other number
+    gives None. Bounds are not checked.
     """
     value = _value_in_file(file_value)
     if value is None or isinstance(value, str):  # "unscored" is a text, too
@@ -166,8 +167,9 @@ def legal(part: ScorePart, file_value: object) -> Scalar | None:
 def _value_in_file(file_value: object) -> Scalar | None:
     """Return a file's value as a letter, number, boolean or "unscored"; None for anything else.
 
-    Texts may be capital letters, "unscored", finite numbers, or yes, no, true and false in any
-    case. The number NaN becomes "unscored". Infinity, and "nan" as a text, give None.
+    Numbers become floats. Texts may be capital letters, "unscored", finite numbers, or yes, no,
+    true and false in any case. The number NaN becomes "unscored". Infinity, and "nan" as a text,
+    give None.
     """
     if isinstance(file_value, str):
         if file_value in LETTERS or file_value == UNSCORED:
@@ -221,9 +223,9 @@ def values_in(trait: ScorerRubricTrait, table: Table) -> dict[str, Scalar]:
 def wanted(part: ScorePart) -> str:
     """Return what values a part may have, in words, for a sentence that refuses another.
 
-    A part of letters has "C, P, I, N or unscored". Any other may also be yes, no or a number, whose
-    bounds are named if there is a lower one: "a number from 0 to 1, C, P, I, N, yes, no or
-    unscored". Without one it is "C, P, I, N, a number, true or false, or unscored".
+    A part of letters has "C, P, I, N or unscored". Any other may also be yes, no or a number within
+    its bounds: "a number from 0 to 1, C, P, I, N, yes, no or unscored". For `ANY` it is "C, P, I,
+    N, a number, true or false, or unscored".
     """
     if part.is_letter:
         return "C, P, I, N or unscored"

@@ -42,11 +42,12 @@ _CHINESE = frozenset([*_CHINESE_DIGITS, *_TENS, *_UNITS, *_MYRIADS, *_CHINESE_PO
 def number(text: str) -> float | None:
     """Return the finite number that a whole text is in any script.
 
-    Signs, vulgar fractions and raised powers are understood: "-2½", "10⁻³". Blanks and marks
-    between groups of digits are ignored. The last point or comma begins decimals, but a comma
-    without a point only if one to three digits follow: "1,000" is 1 and "1,0000" is 10000. Several
-    commas are then several decimal signs, so "1,234,567" is None. Returns None for any other text,
-    "" among them, and for infinity and NaN.
+    What Python's `float` reads is read so, "1e3" and "1_000" among it. Signs, vulgar fractions and
+    raised powers are understood: "-2½", "10⁻³"; the sign belongs to the base, so "-2²" is 4. Blanks
+    and marks between groups of digits are ignored. The last point or comma begins decimals, but a
+    comma without a point only if one to three digits follow: "1,000" is 1 and "1,0000" is 10000.
+    Several commas are then several decimal signs, so "1,234,567" is None. Returns None for any
+    other text, "" among them, and for infinity and NaN.
     """
     try:
         value = float(text)
@@ -63,8 +64,9 @@ def number(text: str) -> float | None:
 def _signed_number(text: str) -> float:
     """Return the number that a text is in any script, with signs, fraction and power.
 
-    White space around it is ignored, and several signs are multiplied. Raises ValueError or
-    ArithmeticError for a text that is no number, as "".
+    White space around it is ignored, and several signs are multiplied. The sign belongs to the base
+    of a power: "-2²" is 4. Raises ValueError or ArithmeticError for a text that is no number, as
+    "".
     """
     unsigned = text.strip()
     is_negative = False

@@ -98,9 +98,11 @@ class Score(Struct, frozen=True):
         return str(self._scalar())
 
     def as_int(self) -> int:
-        """Return the value as a whole number; decimals are cut off.
+        """Return the value as a whole number; decimals of a number are cut off: 3.7 is 3, true is
+        1.
 
-        Raises ValueError for a letter, for NaN and infinity, and for a list, a dictionary and None.
+        A text must be a whole number: "3" is read, "3.7" is not. Raises ValueError for other texts,
+        such as a letter, for NaN and infinity, and for a list, a dictionary and None.
         """
         try:
             return int(self._scalar())
@@ -383,7 +385,8 @@ def _begins_with(
 
     If it does not, the span has the first letters of the text: as many as the target has, and on to
     the end of the word. `answer` becomes the answer of the score. The explanation of an incorrect
-    score is an unfinished sentence, which a list of the targets completes.
+    score is an unfinished sentence, "The response begins with “Rome”, not with", which a list of
+    the targets completes.
     """
     text = folded_answer.text
     size = len(folded_target)
@@ -417,7 +420,8 @@ def _ends_with(
 
     If it does not, the span has the last letters of the text: as many as the target has, and back
     to the start of the word. `answer` becomes the answer of the score. The explanation of an
-    incorrect score is an unfinished sentence, which a list of the targets completes.
+    incorrect score is an unfinished sentence, "The response ends with “Rome”, not with", which a
+    list of the targets completes.
     """
     text = folded_answer.text
     start = len(text) - len(folded_target)
@@ -522,9 +526,9 @@ def _compare_number(completion: str, rounded_target: str, scorer: Scorer) -> Sco
 
     The first ("begin"), last ("end") or any number of the response must equal it; for "exact" the
     whole response must. Numbers are compared with five significant digits, as `rounded_target` has
-    them. The answer is the number at that place or "", and for "any" without a match the whole
-    response. The explanation of an incorrect score is an unfinished sentence, which a list of the
-    targets completes.
+    them: "0.33333" or "1.2346e+05". The answer is the number at that place or "", and for "any"
+    without a match the whole response. The explanation of an incorrect score is an unfinished
+    sentence, which a list of the targets completes.
     """
     location = scorer.location
     if location == "exact":
@@ -629,7 +633,8 @@ class _ScoredWords:
         """Return all words of a text in normal form, without stop words and articles, in order.
 
         Words are separated by blanks and hyphens: "The well-known 1,000" is ["well", "known",
-        "1000.0"].
+        "1000.0"]. Line ends separate words as well, but what they join is looked at as one: a stop
+        word in it stays, and a number with a comma is "1000" there.
         """
         words = []
         for part in _PARTS.split(text):
@@ -770,8 +775,9 @@ def pattern(completion: str, targets: Targets, scorer: Scorer) -> Score:
 def answer(completion: str, targets: Targets, scorer: Scorer) -> Score:
     """Return whether what follows the last ANSWER: is a target, as a score.
 
-    Case does not count. `scorer.pattern` says how much is looked at: a letter, a word or the line.
-    The value is C or I, and the answer is what follows. Without ANSWER: the value is I, there is no
+    Case does not count. `scorer.pattern` says what must follow: "letter" is a single letter, "word"
+    is one word that ends its line, and "line" is the rest of the last line. The value is C or I,
+    and the answer is what follows. If nothing of that form follows, the value is I, there is no
     answer, and `reason` is `UNREADABLE`. Raises Unmatched if it takes too long.
     """
     kind = scorer.pattern or ""
@@ -985,8 +991,9 @@ def _last_answer(completion: str) -> tuple[str, tuple[Offsets, ...]]:
     """Return what follows the last "ANSWER:" in a response, in upper case, and its span there.
 
     "ANSWER:" may be in either case. What follows is letters, digits, blanks and commas, up to any
-    other character. A line that begins with "ANSWER:" takes precedence over one that has it
-    elsewhere. Returns "" and no span if there is none, or if nothing follows it.
+    other character. A line that begins with "ANSWER:" and has only such until its end or a full
+    stop takes precedence over all others. Returns "" and no span if there is none, or if nothing
+    follows it.
     """
     stripped, offsets = _bare(completion)
     for answer_pattern in (_LINE, _ANYWHERE):
@@ -1160,7 +1167,8 @@ def together(trait: ScorerRubricTrait, scores: Sequence[Score]) -> Score:
 
     `scores` are in the order of the members, one for each. The answer is the one that all agree on,
     else None; the reason likewise, else "". The value is what the reducer gives, NaN if no member
-    scored. Explanations and spans are those of all. Raises Unscorable if another package's reducer
+    scored. The explanation has those of all, as "f1: 0.5. 1 of the 2 words …", each on a line. The
+    spans are those of all, sorted and each once. Raises Unscorable if another package's reducer
     fails.
     """
     texts = []

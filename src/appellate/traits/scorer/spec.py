@@ -67,9 +67,10 @@ def grade_in(
     """Return the grade that a grader's text ends with, or None if it cannot be read.
 
     It is what follows the last "GRADE:", in either case. With the usual instructions it must be one
-    that they offer, also as a word such as "correct". With own instructions it is C, P or I. If
-    there is a `grade_pattern`, what the first group of its first match holds is the grade, whatever
-    it is. Raises Unmatched if that takes too long.
+    that they offer, also as a word such as "correct". With own instructions it is the last C, P or
+    I that follows a "GRADE:", also as the beginning of a word. If there is a `grade_pattern`, what
+    the first group of its first match holds is the grade, whatever it is. The pattern must have a
+    group. Raises Unmatched if that takes too long.
     """
     if grade_pattern is not None:
         matched = matcher().find(grade_pattern, text, max_matches=1)
@@ -149,8 +150,8 @@ def template_fault(template: str) -> str:
     """Return why a template cannot be filled in, or "" if it can.
 
     It is the end of a sentence, as "lacks {answer}, the response that is to be graded". A template
-    must have {answer}. Its fields are names or entries of tables, as {metadata[topic]}, without a
-    format or conversion.
+    must have {answer}. Its other fields are names of metadata, or entries of a table in them, as
+    {topic[name]}, without a format or conversion. Whether a trace has them is not known here.
     """
     try:
         parts = list(Formatter().parse(template))
@@ -212,8 +213,8 @@ def filled(
 ) -> str:
     """Return a template filled in, with metadata turned into text by `shown`.
 
-    `values` take precedence over metadata of the same name. Raises LookupError for unknown names,
-    and ValueError for a template that cannot be filled in.
+    `values` take precedence over metadata of the same name. Raises LookupError for names and
+    entries of tables that are in neither, and ValueError for a template that cannot be filled in.
     """
     return _Filler(values, shown).vformat(template, (), {**metadata, **values})
 

@@ -94,7 +94,8 @@ class StepsKind(TraitKind[Trait, Labels, Edit]):
     ) -> Iterator[Fault]:
         """Yield what is wrong with a table of labels; nothing if it is right.
 
-        Without a trait only types are checked. Whether the run has the steps is not checked.
+        Without a trait any verdict, error and outcome is right that is a text. Whether the run has
+        the steps is not checked.
         """
         return tables.faults(trait, table)
 

@@ -117,9 +117,9 @@ def read(sought: Sought, text: str) -> dict[str, Any]:
     It is such as {"seen": 5, "steps": [{"step": 2, "verdict": "wrong", …}]}, with `outcome` if that
     is asked. Steps are in the order of their numbers. Those that the reply names as right are left
     out of it, and those that it does not name count as right. Raises NoAnswer with everything that
-    is wrong: a named step without a verdict or twice there, an unknown verdict, error or outcome,
-    "cannot tell" without a reason, or a "seen" that is not the number of steps to look at. It does
-    so, too, if the text holds no JSON object.
+    is wrong: a step that is there twice, was not asked about or has no known verdict, "cannot tell"
+    without a reason, an unknown error or none of a wrong step, an unknown outcome, or a "seen" that
+    is not the number of steps to look at. It does so, too, if the text holds no JSON object.
     """
     reply = object_in(text)
     faults: list[str] = []
@@ -303,8 +303,8 @@ def opening(
     """Return the first prompt about a cell: system text, user's message and shape of the reply.
 
     It is always the same for the same trait, trace and briefing. Each example of the briefing comes
-    with the reply that would have been right. Of its conversation only the steps around those that
-    are not right are shown.
+    with the reply that would have been right. Of an example's conversation only the steps around
+    those that are not right are shown.
     """
     words = TEMPLATE.wording(briefing.parts)
     sought = _sought(trait, trace)
