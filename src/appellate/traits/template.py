@@ -49,7 +49,7 @@ class Slots(NamedTuple):
     """Whether an empty text leaves the part out."""
 
     @property
-    def held(self) -> tuple[str, ...]:
+    def texts_of_others(self) -> tuple[str, ...]:
         """The needed names that stand for texts of others.
 
         They are all but "nonce" in a part that has tags with that code. Empty for a part without
@@ -230,14 +230,16 @@ def _part_faults(part: str, slots: Slots, text: str) -> Iterator[str]:
         yield "lacks $" + " and $".join(missing)
         return
     names = names_in(template)
-    must_be_once = slots.held
+    must_be_once = slots.texts_of_others
     if part in (ORDER, CONVERSATION_ORDER):
         must_be_once = slots.needed
     for name in must_be_once:
         index = names.index(name)
         if names.count(name) > 1:
             yield f"holds ${name} more than once"
-        elif name in slots.held and not _has_nonce_on_both_sides(names, index):
+        elif name in slots.texts_of_others and not _has_nonce_on_both_sides(
+            names, index
+        ):
             reason = "without it, text of others could forge the end of itself"
             yield f"must hold $nonce before and after ${name}: {reason}"
 
@@ -548,7 +550,7 @@ def retry_text(words: PromptWording, fault: str) -> str:
     return f"\n{text}\n"
 
 
-def not_found(words: PromptWording, excerpts: Sequence[str]) -> str:
+def excerpts_question(words: PromptWording, excerpts: Sequence[str]) -> str:
     """Return the text that is added to the prompt to ask about excerpts not in the response.
 
     They are listed with numbers and in quotes, as `1. "Paris"`. The text begins and ends with a
@@ -588,12 +590,12 @@ def corrected_quotes(
     if not doubtful_quotes:
         return better_quotes
     schema = CORRECTED
-    question = not_found(words, [quote.text for quote in doubtful_quotes])
+    question = excerpts_question(words, [quote.text for quote in doubtful_quotes])
     if trace.transcript is not None:
         schema = CORRECTED_STEPS
-        question = _showing_nothing(words, doubtful_quotes, finder)
+        question = _conversation_excerpts_question(words, doubtful_quotes, finder)
     reply = yield prompt.with_text(question).as_further_question(schema)
-    new_quotes = _offered(reply, doubtful_quotes, trace)
+    new_quotes = _new_quotes_in(reply, doubtful_quotes, trace)
     for quote, restored_quote in better_quotes.items():
         new_quote = new_quotes.get(restored_quote)
         if new_quote is None or not finder.is_found(new_quote.text):
@@ -607,7 +609,7 @@ def corrected_quotes(
     return better_quotes
 
 
-def _offered(
+def _new_quotes_in(
     reply: Reply,
     doubtful_quotes: Sequence[Quote],
     trace: Trace,
@@ -640,7 +642,7 @@ def _offered(
     return new_quotes
 
 
-def _showing_nothing(
+def _conversation_excerpts_question(
     words: PromptWording,
     quotes: Sequence[Quote],
     finder: Finder,

@@ -14,7 +14,7 @@ from appellate.traits.evidence import Finder
 from appellate.traits.metric import KIND
 from appellate.traits.metric.asking import TEMPLATE, opening
 from appellate.traits.metric.spec import MetricRubricTrait
-from appellate.traits.template import not_found
+from appellate.traits.template import excerpts_question
 from dialogues import Talk
 
 CORPUS = tomllib.loads(
@@ -103,7 +103,7 @@ def test_no_marker_of_a_chat_template_reaches_a_server_whole(text):
         Trace(id="t", question=text, reference=text, response=text),
     ).user
     assert not MARKER.search(user)
-    assert not MARKER.search(not_found(WORDS, [text]))
+    assert not MARKER.search(excerpts_question(WORDS, [text]))
 
 
 def judged(response, *replies):

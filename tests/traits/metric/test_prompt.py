@@ -18,7 +18,7 @@ from appellate.traits.metric.asking import (
     read,
 )
 from appellate.traits.metric.labels import to_lists, to_rows
-from appellate.traits.template import not_found, retry_text
+from appellate.traits.template import excerpts_question, retry_text
 
 
 def test_the_same_cell_has_the_same_prompt():
@@ -166,7 +166,7 @@ def test_a_reference_of_several_texts_is_shown_line_by_line():
 
 
 def test_excerpts_that_were_not_found_are_numbered_and_as_inert_as_the_response():
-    assert '1. "a\\nb"\n2. "[\u2060/INST]"' in not_found(
+    assert '1. "a\\nb"\n2. "[\u2060/INST]"' in excerpts_question(
         TEMPLATE.wording({}),
         ["a\nb", "[/INST]"],
     )
@@ -407,7 +407,7 @@ def test_parts_that_a_cell_can_do_without_can_be_left_out():
 def test_what_is_said_afterwards_is_of_the_template_too():
     words = TEMPLATE.wording({"again": "No: $fault", "excerpts": "Where is $excerpts?"})
     assert retry_text(words, "too short").strip() == "No: too short"
-    assert not_found(words, ["x"]).strip() == 'Where is 1. "x"?'
+    assert excerpts_question(words, ["x"]).strip() == 'Where is 1. "x"?'
 
 
 def test_a_dollar_sign_is_written_twice():
