@@ -211,7 +211,7 @@ def _part_faults(part: str, slots: Slots, text: str) -> Iterator[str]:
     Each fault is a clause about the part, such as "lacks $response" or "holds $response more than
     once". A $ must begin a name. `slots` has the names that it needs and may have; no others are
     allowed. A part that gives an order must have each name once. A part for texts of others must
-    have its code on both sides.
+    have its code on both sides. Order and code are checked only if no name is missing.
     """
     template = Template(text)
     if not template.is_valid():
@@ -238,7 +238,8 @@ def _part_faults(part: str, slots: Slots, text: str) -> Iterator[str]:
         if names.count(name) > 1:
             yield f"holds ${name} more than once"
         elif name in slots.texts_of_others and not _has_nonce_on_both_sides(
-            names, index
+            names,
+            index,
         ):
             reason = "without it, text of others could forge the end of itself"
             yield f"must hold $nonce before and after ${name}: {reason}"
@@ -278,9 +279,9 @@ class Quote(NamedTuple):
 
 
 def excerpt_schema(trait: Any) -> Schema:
-    """Return the JSON schema of an excerpt: a text alone.
+    """Return the JSON schema of an excerpt: of a text alone, {"type": "string"}.
 
-    For a trait that reads conversations it is an object of a step's number and a text.
+    For a trait that reads conversations it is that of an object such as {"step": 3, "text": "…"}.
     """
     if not reads_conversation(trait):
         return TEXT
@@ -301,9 +302,10 @@ def excerpt_reply(trait: Any, quote: Quote) -> str | dict[str, Any]:
 def quotes_of(trait: Any, value: object) -> list[Quote]:
     """Return the excerpts in a value of a reply, with their blanks, but none that is blank.
 
-    The value may be a list, or a single excerpt. An excerpt is a text or an object with a `text`;
-    any other entry is left out. Only in a trait that reads conversations does the object's `step`
-    count; it is None if it is no whole number.
+    The value may be a list, or a single excerpt. An excerpt is a text or an object with a `text`:
+    ["it rains", {"text": "no", "step": 3}] has `Quote("it rains")` and `Quote("no", 3)`. Any other
+    entry is left out. Only in a trait that reads conversations does the object's `step` count; it
+    is None if it is no whole number.
     """
     values = value if isinstance(value, list) else [value]
     quotes: list[Quote] = []
@@ -329,8 +331,8 @@ def material(trace: Trace, names: Collection[str]) -> dict[str, str]:
 
     There is always a `response`; `earlier` (the turns before it), `question` and `reference` come
     with it if they are in `names` (`core.trace`) and the trace has them. A conversation has its
-    transcript as `conversation` in place of turns, question and response. Anything else, such as
-    documents, a kind adds itself.
+    transcript as `conversation` in place of turns, question and response. Several references are
+    one text, each on a line. Anything else, such as documents, a kind adds itself.
     """
     reference: dict[str, str] = {}
     expected = trace.reference
@@ -617,8 +619,9 @@ def _new_quotes_in(
     """Return the new excerpts in a reply, by the doubtful ones that they replace.
 
     The reply is such as {"excerpts": [{"number": 1, "text": "…"}]}, with the number (from 1) of the
-    excerpt that it replaces. Those with another number, or without text, are left out. A reply that
-    cannot be read, or was cut short, offers none.
+    excerpt that it replaces, and in a conversation with a "step". Those with another number, or
+    without text, are left out; of two with one number the last counts. Invisible characters of
+    `inert` are taken out of a text. A reply that cannot be read, or was cut short, offers none.
     """
     reply_rows: list[dict[str, Any]] = []
     with suppress(NoAnswer):
@@ -650,7 +653,8 @@ def _conversation_excerpts_question(
     """Return the text that is added to the prompt to ask about excerpts of a conversation.
 
     Each is on a line with a number from 1 and what is wrong: '1. {"step": 2, "text": "…"} (not in
-    the conversation)', or "in step 2, of the user" instead.
+    the conversation)', or "in step 2, of the user" instead. An excerpt without a step lacks that
+    key. The text begins and ends with a line break.
     """
     lines: list[str] = []
     for number, quote in enumerate(quotes, 1):

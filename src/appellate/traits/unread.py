@@ -91,7 +91,7 @@ def said_of_metadata(trace: Trace, not_shown: Materials) -> str:
     """Return "not shown to the judge" as the mark of all metadata, or "".
 
     It is "" if the judge got the metadata as a whole. If the judge did get single fields that have
-    a value, ", except" and their names follow.
+    a value, they are named: "not shown to the judge, except topic, date".
     """
     text = said_of(METADATA, not_shown)
     fields: list[str] = []
@@ -107,8 +107,8 @@ def said_of_metadata(trace: Trace, not_shown: Materials) -> str:
 def said_of_document(source: Source, not_shown: Materials) -> str:
     """Return the mark of a document next to its heading, which has its name.
 
-    It says whether the judge did not get the document, or only not its name. Returns "" if the
-    judge got both.
+    It is "not shown to the judge", or "name not shown to the judge" for a document with a name that
+    the judge got without it. Returns "" if the judge got both.
     """
     if source.name and DOCUMENT_NAMES in not_shown:
         return f"name {NOT_SHOWN}"
@@ -122,11 +122,12 @@ def unread(
 ) -> Materials:
     """Return what a trace has that is not among the materials that its judge got.
 
-    The names are those of materials, of single turns (`turn_name`), of shortened results
-    (`result_name`) and of fields of metadata. The name of the model that answered counts as
-    metadata. What the trace lacks is left out. `trace` has its question's text and reference;
-    `turns` are those before its response. `materials` is None if nobody knows; then nothing is
-    returned, since no more is said than is known.
+    For example {"reference", "turn.0", "result.4", "metadata.topic"}: the names are those of
+    materials, of single turns (`turn_name`), of shortened results (`result_name`) and of fields of
+    metadata. The name of the model that answered counts as metadata. What the trace lacks is left
+    out. `trace` has its question's text and reference; `turns` are those before its response.
+    `materials` is None if nobody knows; then nothing is returned, since no more is said than is
+    known.
     """
     if materials is None:
         return NOTHING_UNREAD
@@ -158,9 +159,9 @@ def _unread_turns(
     """Return the indexes (from 0) of the turns before the response of which a judge got nothing.
 
     A judge that got the whole conversation got all. The question is got with `QUESTION`, the other
-    turns with `EARLIER_TURNS`. With `HISTORY` all are got but the system's and what is thought. A
-    trace without messages has one text as its question: all turns are returned if the judge did not
-    get it, else none.
+    turns with `EARLIER_TURNS`; a question that is not the last turn is got with either. With
+    `HISTORY` all are got but the system's and what is thought. A trace without messages has one
+    text as its question: all turns are returned if the judge did not get it, else none.
     """
     if WHOLE_CONVERSATION in materials:
         return []

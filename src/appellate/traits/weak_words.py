@@ -124,9 +124,10 @@ def find_weaknesses(
 ) -> Iterator[Weakness]:
     """Yield the weaknesses of these sorts that a criterion's words show, at most one of each sort.
 
-    For "names X and says why" and the sort "compound" it is one, of two things at once. They are in
-    the order of `sorts`. `path` is the place of the text in the rubric, and each of them has it.
-    Line breaks and blanks in `text` make no difference.
+    For "names X and says why" and the sort "compound" the reason is '"names X and says why" asks
+    for two things at once: half of it can be met', and the fix "make an instruction of each". They
+    are in the order of `sorts`. `path` is the place of the text in the rubric, and each of them has
+    it. Line breaks and blanks in `text` make no difference.
     """
     criterion = " ".join(text.split())
     for sort in sorts:

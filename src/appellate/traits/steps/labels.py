@@ -210,9 +210,10 @@ def in_words(numbers: Sequence[int]) -> str:
 def faults(trait: StepsRubricTrait | None, table: Table) -> Iterator[Fault]:
     """Yield what is wrong with a judge's, a recorded or an audited table; nothing if it is right.
 
-    A table needs `steps`, each named once, and must not have `items`; `seen` and `outcome` may be
-    absent. Without a trait any verdict, error and outcome is right that is a text. Whether the run
-    has the steps is not checked.
+    A fault has its place, as ("steps", 0, "verdict") for the first row. A table needs `steps`, each
+    named once, and must not have `items`; `seen` and `outcome` may be absent. Without a trait any
+    verdict, error and outcome is right that is a text. Whether the run has the steps is not
+    checked.
     """
     if STEPS not in table:
         yield Fault(
@@ -246,7 +247,8 @@ def _row_faults(
 ) -> Callable[[Table], Iterator[Fault]]:
     """Return a function that yields what is wrong with the row of one step.
 
-    Without a trait it only checks types: any verdict and error is right.
+    The place of a fault is its key in the row, as ("verdict",). Without a trait the function only
+    checks types: any verdict and error is right.
     """
 
     def check(row: Table) -> Iterator[Fault]:
@@ -308,8 +310,10 @@ def _repetitions(rows: object) -> Iterator[Fault]:
 def located(trait: StepsRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:
     """Return a judge's table with the fingerprint of each step that the run has.
 
-    Fingerprints that are there stay, and so do the judge's words. Null values, empty texts and
-    unknown keys are left out. The table must be free of faults, and is not changed.
+    The row {"step": 2, "verdict": "wrong", "error": ""} becomes {"step": 2, "step_sha": "…",
+    "verdict": "wrong"}. A fingerprint that is there stays, even if the step has another one. Null
+    values, empty texts and unknown keys are left out. The table must be free of faults, and is not
+    changed.
     """
     shas = {step.no: step.sha for step in all_right(trait, trace)}
     result: dict[str, Any] = {}
@@ -371,8 +375,9 @@ def from_table(trait: StepsRubricTrait, trace: Trace, table: Table) -> Labels:
 def write(labels: Labels) -> dict[str, Any]:
     """Return labels as a judgment of an audit file has them: {"audited": a table}.
 
-    The table is empty for blank labels. Otherwise it has `outcome` and `seen` if they are known,
-    and `steps`: the rows of steps that are not right, and of those that are not in the run or have
+    For example {"audited": {"outcome": "failed", "seen": 4, "steps": [row]}}. The table is empty
+    for blank labels. `outcome` and `seen` are left out if they are not known. The rows are as
+    `row_of` makes them: of steps that are not right, and of those that are not in the run or have
     other words there, in the order of their numbers.
     """
     if labels.is_blank:

@@ -51,7 +51,8 @@ class StepsLines(ItemLines):
     def head(self) -> Sequence[Paragraph]:
         """Return how many steps are right, how the run ended, and what is odd, to print.
 
-        Without labels, return only why there are none.
+        The first paragraph also names the first wrong step: "3/4 right, first wrong 6" after
+        "Steps:". Without labels, return only why there are none.
         """
         items = self.items
         if not items.is_labelled:
@@ -66,9 +67,11 @@ class StepsLines(ItemLines):
         return paragraphs
 
     def item(self) -> Sequence[Paragraph]:
-        """Return the step under the cursor with its verdict, or that there is none.
+        """Return the step under the cursor with its verdict, after "Step 3 (wrong):", as
+        paragraphs.
 
-        A step of a run that nobody labelled is "open".
+        A step of a run that nobody labelled is "open". Without a step, the one paragraph says that
+        no step of the run gets a verdict.
         """
         step = self.rows.here
         if step is None:
@@ -78,10 +81,12 @@ class StepsLines(ItemLines):
         return printed(row, f"Step {step.no} ({verdict}):", "strong")
 
     def listed(self) -> Sequence[Paragraph]:
-        """Return a line for each step: its place from 1, its number in brackets, verdict and words.
+        """Return a line for each step: its place in the list from 1, its number in brackets, and
+        its words.
 
-        For example "  2 [3]", then "wrong · loop: Searches again". If more is said of the step, as
-        its error, that comes before the words.
+        For example "  2 [3]", then "wrong · loop: Searches again". What stands before the words is
+        the verdict and the error of a step that is not right. Steps that are not in the run, or
+        have other words there, come last.
         """
         paragraphs: list[Paragraph] = []
         for number, step in enumerate(self.rows.every, 1):

@@ -100,10 +100,12 @@ READING = (
 
 
 def measures(trait: StepsRubricTrait) -> Sequence[Measure]:
-    """Return the measures of a trait in order, the headline marked; the outcome's is last.
+    """Return the measures of a trait in order: "right", "first_wrong", and last that of the
+    outcome.
 
     A trait that does not ask for an outcome has no measure of it. With exactly two outcomes the
-    measure's 1 has the name of the first and its 0 that of the second.
+    measure's 1 has the name of the first and its 0 that of the second. The trait's headline is
+    marked if it names one; otherwise none is marked.
     """
     trait_measures = [MEASURES[name] for name in trait.measure_names]
     if len(trait.outcome) == 2:  # noqa: PLR2004 - of more, 0 would be several
@@ -127,10 +129,10 @@ def measure(trait: StepsRubricTrait, labels: Labels) -> Figures:
 
     Counted are "right_steps", "wrong_steps", "steps_not_right" and "judged_steps", and the answers
     that cannot be told if the trait allows them. The words are "ended", the outcome, also if it
-    cannot be told; "first_wrong" ("step 3") and the agent of that step; and "error_tag", the errors
-    of steps that are not right, each once, joined by commas. Words that nobody said are left out.
-    "outcome" is named as one that cannot be told if that was said, and "right" if it was said of
-    all steps.
+    cannot be told; for a wrong step "first_wrong" ("step 3") and "first_wrong_agent", which is ""
+    for the only agent; and "error_tag", the errors of steps that are not right, each once, joined
+    by commas. Words without such a thing are left out. "outcome" is named as one that cannot be
+    told if that was said, and "right" if it was said of all steps.
     """
     told = [step for step in labels.steps if step.is_told]
     right_count = sum(step.is_right for step in told)
@@ -203,10 +205,10 @@ def majority(
     """Return the table of what most members say, step by step, and of how the run ended.
 
     It has `steps`, and `outcome` and `seen` if they are known. Of equal votes the first member's
-    counts. A step that a member does not name is right to it. Steps that are right by the vote are
-    left out; the others are in the order of their numbers. What else is said of a step is of the
-    first member with that verdict. How many steps were seen is what the first member says. `tables`
-    are those of the members, at least one.
+    counts. A step that a member does not name is right to it, and a member without an outcome votes
+    for none. Steps that are right by the vote are left out; the others are in the order of their
+    numbers. What else is said of a step is of the first member with that verdict. How many steps
+    were seen is what the first member says. `tables` are those of the members, at least one.
     """
     rows_of_members: list[Mapping[tuple[int, str], Table]] = []
     named: dict[tuple[int, str], None] = {}
@@ -249,9 +251,11 @@ def _most(values: Iterable[Any]) -> Any:
 def answers(trait: StepsRubricTrait, labels: Labels) -> dict[Instruction, str]:
     """Return the answer of each step by its number, and how the run ended if the trait asks that.
 
-    The trait's first verdict is "right" and its second "wrong", whatever it calls them; other
-    verdicts keep their names. A verdict or an ending that nobody gave is `OPEN`. Only
-    `labels.steps` count: those that are not in the run, or have other words there, are left out.
+    For example {Instruction("step", 2, "Step of the run"): "wrong", Instruction("outcome", 1, "How
+    the run ended"): "failed"}. The trait's first verdict is "right" and its second "wrong",
+    whatever it calls them; other verdicts keep their names. An ending that nobody gave is `OPEN`.
+    Only `labels.steps` count: those that are not in the run, or have other words there, are left
+    out.
     """
     answer_to: dict[Instruction, str] = {}
     for step in labels.steps:
@@ -281,7 +285,8 @@ def checks(labels: Labels) -> list[Check]:
     """Return what is odd in labels, each as a check named "breach"; empty if nothing is.
 
     First come labels of steps that are not in the run, or have other words there. Then comes the
-    number of steps that the judge looked at, if the run has more or fewer.
+    number of steps that the judge looked at, if the run has more or fewer: "3 steps were looked at;
+    2 get a verdict: 2, 3."
     """
     breaches: list[Check] = []
     for step in labels.astray:

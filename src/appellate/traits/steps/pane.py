@@ -95,7 +95,8 @@ class StepsPane(ItemsPane):
         return self.KEYS if self.cell is None else keys_at(self.KEYS, self.items.trait)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return False for "act" with the id of a key that means nothing under the trait.
+        """Return False for "act" with an id that is none of the pane's keys under the current
+        trait.
 
         The id is the first of `parameters`. So the screen may have that key. For any other action,
         and before a cell is shown, Textual's own check decides.
@@ -129,7 +130,8 @@ class StepsPane(ItemsPane):
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
         """Return one hint for the strip: the keys that give a verdict, and the verdicts' names.
 
-        For example "1-3" and "good, neutral, bad". Empty before a cell is shown.
+        For example "1-3" and "good, neutral, bad"; of four verdicts the keys are "1 2 3 4". A key
+        that is not among `keys` is left out, its verdict is not. Empty before a cell is shown.
         """
         if self.cell is None:
             return []

@@ -91,7 +91,8 @@ class StepRows(NamedItems):
     def draw(self) -> None:
         """Make all rows again, with the cursor where it is.
 
-        Steps that are not in the run, or have other words there, have a group of their own below.
+        The rows are in the group "steps". Steps that are not in the run, or have other words there,
+        have the group "astray" below.
         """
         self.rows.things = {STEPS: self.labels.steps}
         rows = DrawnRows(self.labels.steps, self.row)
@@ -287,7 +288,8 @@ class StepRows(NamedItems):
     def why_unlabelled(self) -> str:
         """Return why the cell has no labels, and which keys do something about it.
 
-        After a judge's failure its error follows on a line of its own.
+        For example "Not judged yet: J has it judged; 1 2 3 answer by hand; steps that you leave are
+        right." After a judge's failure its error follows on a line of its own.
         """
         cell = self.shown
         verdict_count = len(self.trait.verdicts)
@@ -320,19 +322,24 @@ class StepRows(NamedItems):
     def place(self) -> Place:
         """The place of the step under the cursor: its group, and its index there from 0.
 
-        It is ("", 0) if there is no step.
+        The group is "steps", or "astray" for a step that is not in the run. It is ("", 0) if there
+        is no step.
         """
         if self.step is None:
             return "", 0
         return self.rows.key, self.rows.index
 
     def go(self, group: str, number: int) -> None:
-        """Move the cursor to the step at an index of a group; it stays if no step is there."""
+        """Move the cursor to the step at an index (from 0) of the group "steps" or "astray".
+
+        The cursor stays if no step is there.
+        """
         if number < len(self.rows.things.get(group, ())):
             self.rows.put(group, number)
 
     def named(self) -> Mapping[str, Place]:
-        """Return the places of the run's own steps by their numbers as text.
+        """Return the places of the run's own steps by their numbers as text, as {"3": ("steps",
+        0)}.
 
         They are the items of which it is counted how many were seen.
         """

@@ -162,7 +162,7 @@ class StepsRubricTrait(RubricPart):
     def to_file(self) -> dict[str, Any]:
         """Return the trait as a rubric file has it: only what differs from the defaults.
 
-        Tuples are lists there.
+        Tuples are lists there, and a verdict is such as {"name": "good", "means": "a good step"}.
         """
         return self.model_dump(mode="json", exclude_defaults=True)
 
@@ -240,10 +240,11 @@ class StepsRubricTrait(RubricPart):
         return verdict
 
     def asked(self) -> dict[str, Any]:
-        """Return all settings of the trait by name, except the headline, to compare two versions
+        """Return the settings of the trait by name, without its headline, to compare two versions
         by.
 
-        No request contains the headline. Versions with equal values are asked the same.
+        No request contains the headline. `longest_result` and `cannot_tell` are left out if they
+        are not set, other defaults are not. Versions with equal values are asked the same.
         """
         return self.model_dump(mode="json", exclude={"headline"})
 

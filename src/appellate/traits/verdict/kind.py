@@ -71,7 +71,7 @@ class RowEdit(Struct, frozen=True):
     def to_row(self) -> dict[str, Any]:
         """Return the correction as facts and files keep it, by the fields' names there.
 
-        It has the action, and what differs from a default.
+        It has the action, and what differs from a default: {"action": "overrule", "value": true}.
         """
         row = {}
         for field in _fields_of(type(self)):
@@ -283,7 +283,7 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         """Return the trait's one measure, or one for each class if its classes have no order.
 
         The one measure has the trait's bounds and direction. Its possible values are listed by
-        their words, if there are no more than `MOST_STEPS`.
+        their words, as ("no", "yes"), if there are no more than `MOST_STEPS`.
         """
         if not trait.has_order:
             return [_share_of(name) for name in trait.class_names]
@@ -346,8 +346,9 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
     ) -> Sequence[tuple[float, float]] | None:
         """Return both ends of the scale, and 0/0 if the trait allows that it cannot be told.
 
-        An end is a pair of a value and its weight, which is 1; 0/0 has no weight. An end of an
-        unbounded scale is infinite. None for a measure that is a ratio of counts.
+        For scores from 1 to 5 they are [(1, 1), (5, 1)], with (0, 0) before them for 0/0: each is a
+        pair of a value and its weight. An end of an unbounded scale is far from 0 (`NO_BOUND`).
+        None for a measure that is a ratio of counts.
         """
         ends = super().corners(trait, measure, most_items)
         if ends is None or trait.takes_cannot_tell:
@@ -374,8 +375,8 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
     def vocabulary(self, trait: T) -> Sequence[str]:
         """Return all answers in words ("yes", "3", a class), in their order of listing.
 
-        The last is "unanswered", before it "cannot tell" if the trait allows it. Empty for an
-        unbounded scale, whose answers cannot be listed.
+        The last is "unanswered", before it "cannot tell" if the trait allows it. Empty for scores
+        that cannot be listed, as without bounds.
         """
         if not trait.choices:
             return ()
@@ -395,8 +396,8 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
     def grounds(self, trait: T, labels: V, asked: Instruction) -> Grounds:
         """Return the verdict in words, and where in the response its evidence is.
 
-        Without a verdict the word is "unanswered". All evidence of the labels counts, whatever is
-        `asked`.
+        For example `Grounds("yes", "", ((0, 12),))`. Without a verdict the word is "unanswered".
+        All evidence of the labels counts, whatever is `asked`.
         """
         answer = trait.describe(labels.value) or UNANSWERED
         evidence = self.evidence(trait, labels)
@@ -406,8 +407,10 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
     def sayable(self, trait: T, asked: Instruction) -> Mapping[str, str]:
         """Return the answers that a person may give, with the verdict in words for each.
 
-        An answer is the number of a score or class, "1" or "0" for yes and no, or "cannot tell" if
-        the trait allows it. What is `asked` makes no difference. Empty if the scale is unbounded.
+        For example {"1": "yes", "0": "no"}, or {"0": "billing", "1": "other"}: an answer is the
+        number of a score or class, "1" or "0" for yes and no, or "cannot tell" if the trait allows
+        it. What is `asked` makes no difference. Empty for scores that cannot be listed, as without
+        bounds.
         """
         return {
             answer: trait.describe(value) for answer, value in trait.sayable.items()
@@ -423,7 +426,8 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         """Return the correction that makes labels give an answer; empty if they give it already.
 
         `answer` is the number of a score or class, "1" or "0" for yes and no, or "cannot tell".
-        Raises Refused for an answer that the trait does not have.
+        Raises Refused for an answer that the trait does not have, and for every score that cannot
+        be listed.
         """
         if answer not in trait.sayable:
             raise Refused(f"The verdict of this trait is {trait.legal_values()}.")
@@ -533,10 +537,11 @@ class OverruledKind(VerdictKind[T, R, Edit]):
         return Edit("overrule", value)
 
     def edit(self, row: Table) -> Edit:
-        """Return the edit in a row of a fact or file.
+        """Return the edit in a row of a fact or file, as {"action": "overrule", "value": true}.
 
-        Raises ValueError, with what would be right, for an unknown action, for an "overrule"
-        without a verdict and for a "restore" with one.
+        Raises ValueError, with what would be right, for an unknown action, for an "overrule" whose
+        `value` is missing or of a type that no verdict of the kind has, and for a "restore" with a
+        value or class. A class alone is no value.
         """
         right_value = "a value" if self.types != (bool,) else "value = true or false"
         wrong = f'a correction has action = "overrule" with {right_value}, or action = "restore"'
@@ -587,7 +592,8 @@ class OverruledKind(VerdictKind[T, R, Edit]):
     def anchor(self, trait: T, labels: R, edit: Edit) -> tuple[str, Meaning]:
         """Return what an edit depends on: the question and what verdicts mean.
 
-        The question is "" if no model is asked it. `labels` and `edit` make no difference.
+        For example `("Is it polite?", ("boolean", (0.0, 0.0), False))`. The question is "" if no
+        model is asked it. `labels` and `edit` make no difference.
         """
         return trait.question if self.asked else "", trait.meaning()
 
@@ -667,8 +673,8 @@ def pairs_schema(description: str) -> Table:
 def pair_faults(key: str, pairs: object, size: int, least: int) -> Iterator[Fault]:
     """Yield what is wrong with a list of [start, end] offsets; nothing if all is right.
 
-    `key` is the table's key for the list. `size` is the length of the response and `least` the
-    fewest characters that a pair must span.
+    `key` is the table's key for the list; a fault is at (key,), or at (key, index) for one pair.
+    `size` is the length of the response and `least` the fewest characters that a pair must span.
     """
     if not isinstance(pairs, list):
         wrong = f"must be a list of pairs [start, end], not {describe_value(pairs)}"

@@ -194,9 +194,11 @@ class VerdictLines(KindLines):
         return ()
 
     def options(self) -> list[Paragraph]:
-        """Return a paragraph for each verdict with a digit and a meaning: the key and the meaning.
+        """Return a paragraph for each verdict that has a meaning: its key, as "1:", and the
+        meaning.
 
-        Empty for yes or no, and for a scale on which not every verdict has a digit.
+        "Cannot tell" is among them if the trait allows it. Empty for yes or no, and for a scale on
+        which not every verdict has a digit.
         """
         scale = self.sight.scale
         if scale.kind == "boolean" or not scale.has_digits:

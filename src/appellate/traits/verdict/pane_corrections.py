@@ -23,8 +23,8 @@ def answer_keys(trait: Any) -> Mapping[str, str]:
     """Return the answer that each key gives by itself, by the id of the key.
 
     An answer is the text that stands for a verdict in `trait.sayable`: {"verdict.1": "1",
-    "verdict.2": "0"} for yes and no. If verdicts have no digits, only "cannot tell" has a key, if
-    the trait allows it.
+    "verdict.2": "0"} for yes and no, {"verdict.1": "0", "verdict.2": "1"} for two classes. If
+    verdicts have no digits, only "cannot tell" has a key, if the trait allows it.
     """
     answer_of = {}
     for answer, value in trait.sayable.items():
@@ -284,9 +284,9 @@ class VerdictCorrections:
         """Give the verdict of the row under the cursor.
 
         If it is given already and has a contrary, give that. For None, a row of no verdict, the
-        person picks from a list of all verdicts, or types a score on an unbounded scale. Does
-        nothing, and says why, in the same cases as `give`. Raises Left if the person leaves, and
-        Refused for a typed text that is no number.
+        person picks from a list of all verdicts, or types a score that no list has. Does nothing,
+        and says why, in the same cases as `give`. Raises Left if the person leaves, and Refused for
+        a typed text that is no number.
         """
         if option is None:
             await self.pick()
@@ -305,7 +305,8 @@ class VerdictCorrections:
         await self.give(self._sight.scale.contrary(self._sight.value))
 
     async def value(self, number: int) -> None:
-        """Give the verdict of a digit key: 1 is yes and 2 no, classes count from 1.
+        """Give the verdict of a digit key: 1 is yes and 2 no, classes count from 1, a score is its
+        digit.
 
         If verdicts have no digits here, one is asked for, beginning with the digit. Does nothing,
         and says why, in the same cases as `give`. Raises Refused for a digit that gives nothing and

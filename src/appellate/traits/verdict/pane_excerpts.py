@@ -215,10 +215,10 @@ def excerpt_offers(kind: str, text_name: str, *, on_excerpt: bool) -> dict[str, 
 
 
 def adding_hint(kind: str, keys: Sequence[Key]) -> Hint:
-    """Return the hint "evidence" for the strip: that selected words can become one more excerpt.
+    """Return the hint for the strip that selected words can become one more excerpt.
 
-    It is for the act "llm.add" of the kind "llm". It has the key of that act among `keys`, or "+"
-    if that is not there.
+    For the kind "llm" it is such as `Hint("+", "evidence", "llm.add")`. It has the key of that act
+    among `keys`, or "+" if that is not there.
     """
     add_id = f"{kind}.add"
     add_key = next((key.shown for key in keys if key.id == add_id), "+")

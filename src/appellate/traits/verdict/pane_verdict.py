@@ -223,7 +223,8 @@ class DrawnVerdict:
     def no_verdict(self) -> list[Content]:
         """Return what can be done without a verdict, and the judge's error if it failed.
 
-        If the judge is hidden, only the keys that give a verdict are named.
+        For example "J has it judged; 1 2 gives the verdict." If the judge is hidden, only the keys
+        that give a verdict, and what locks it, are named.
         """
         keys = verdict_keys_shown(self.sight.scale, self.review.keys)
         if self.cell.hidden:
@@ -381,9 +382,11 @@ class DrawnVerdict:
     def verdict_offers(self) -> Mapping[str, str]:
         """Return the corrections for the menu: what each does, by the id of its key.
 
-        The one of the row under the cursor is first, then each verdict that has a key, then to pick
-        from the list of verdicts, or to type a score if there is none. It is never empty: whether
-        the session may correct at all is for the caller to ask.
+        For example {"verdict.turn": "the other verdict", "verdict.1": "the verdict: yes",
+        "verdict.2": "the verdict: no", "verdict.pick": "pick the verdict from a list"}. The one of
+        the row under the cursor is first, then each verdict that has a key, then to pick from the
+        list of verdicts, or to type a score if there is none. It is never empty: whether the
+        session may correct at all is for the caller to ask.
         """
         option = self.option
         scale = self.sight.scale
@@ -401,7 +404,10 @@ class DrawnVerdict:
 
 
 def _pick_help(scale: Any) -> str:
-    """Return what the key to pick does: "pick the verdict from a list", or "type the score"."""
+    """Return what the key to pick does: "pick the verdict from a list", or "type the verdict".
+
+    A scale with another word than "verdict", as "score", has that.
+    """
     if scale.is_picked_from_list:
         return f"pick the {scale.word} from a list"
     return f"type the {scale.word}"
@@ -501,8 +507,9 @@ class VerdictPane(KindPane):
         """Return the keys that give a verdict and what they give, as pairs; none without a cell.
 
         `names` has what to press by the id of a key. If every verdict has a digit, the digits come
-        first, with their verdicts or just "the score", as ("1 2", "yes, no"). The key to pick or to
-        type is always there and last, as ("v", "from a list") or ("v", "type the score").
+        first, with their verdicts or just "the verdict", as ("1 2", "yes, no") or ("1-5", "the
+        verdict"). The key to pick or to type is always there and last, as ("i", "from a list") or
+        ("i", "type the verdict").
         """
         if self.cell is None:
             return ()
@@ -532,8 +539,8 @@ class VerdictPane(KindPane):
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
         """Return one hint, of the keys that give a verdict; none without a cell or such keys.
 
-        It is such as "1-5" with the word "score": the verdicts of the keys are not named. Without
-        digits it has the key of the list. Only `keys` that are set count.
+        It has a word and not what the keys give, as "1-5" and "verdict"; scores of a scorer have
+        "score". Without digits it has the key of the list. Only `keys` that are set count.
         """
         text = verdict_keys_shown(self.sight.scale, keys) if self.cell else ""
         if not text:

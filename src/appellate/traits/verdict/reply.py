@@ -21,8 +21,9 @@ _CANNOT_TELL = frozenset({"cannot tell", "can not tell", "can't tell", "can’t 
 def verdict_schema(trait: Scale) -> Schema:
     """Return the JSON Schema of a verdict: "yes" or "no", a class by its name, or a whole number.
 
-    The scores are listed, unless there are more than `MOST_LISTED`; then any whole number fits.
-    "Cannot tell" is added if the trait allows it.
+    For yes or no it is {"type": "string", "enum": ["yes", "no"]}. The scores are listed, unless
+    there are more than `MOST_LISTED`; then any whole number fits. "Cannot tell" is added if the
+    trait allows it.
     """
     untold: list[str] = []
     if trait.takes_cannot_tell:
@@ -43,8 +44,9 @@ def verdict_meant(trait: Scale, reply_value: object) -> Value | None:
     """Return the verdict that a value of a reply stands for, or None if the trait lacks it.
 
     Yes and no become True and False; they may be in any case, and true and false. A score may be a
-    text. A class becomes its index; it may be in any case and with any blanks between its words.
-    Returns `CANNOT_TELL` for a text that says so, if the trait allows it.
+    text, as "4", unless it is negative. A class becomes its index; its name may be in any case and
+    with any blanks between its words, but a number does not stand for it. Returns `CANNOT_TELL` for
+    a text that says so, if the trait allows it.
     """
     if trait.takes_cannot_tell and _says_cannot_tell(reply_value):
         return CANNOT_TELL
@@ -65,10 +67,10 @@ def verdict_meant(trait: Scale, reply_value: object) -> Value | None:
 
 
 def _says_cannot_tell(reply_value: object) -> bool:
-    """Return whether a value of a reply says that it cannot be told, such as "Can't tell." or
-    "cannot_tell".
+    """Return whether a value of a reply says that it cannot be told.
 
-    Case, blanks, underscores and a full stop make no difference. It is False for what is no text.
+    Examples are "Can't tell." and "cannot_tell". Case, blanks, underscores and a full stop make no
+    difference. It is False for what is no text.
     """
     words = text_of(reply_value).casefold().replace("_", " ").strip(" .").split()
     return " ".join(words) in _CANNOT_TELL

@@ -54,8 +54,8 @@ inverted."""
 def _without_joints(text: str) -> str:
     """Return what a description says of a score, without what joins its end to the next score.
 
-    These are words such as "to" or "and", and marks and blanks. At its beginning only white space
-    is removed. "" if nothing else is there.
+    "cold, to " becomes "cold". A joint is a word such as "to" or "and", a mark or a blank. At its
+    beginning only white space is removed. "" if nothing else is there.
     """
     meaning = text.strip()
     end = len(meaning)
@@ -100,9 +100,10 @@ class Scale:
 
     @property
     def values(self) -> range:
-        """All verdicts as numbers, without that it cannot be told; empty if the scale is unbounded.
+        """All verdicts as numbers, without that it cannot be told.
 
-        These are 0 and 1 for no and yes, each score, or the index of each class.
+        These are 0 and 1 for no and yes, each score, or the index of each class. Empty for scores
+        that need not be whole or have no bounds.
         """
         return range(int(self.low), int(self.high) + 1)
 
@@ -153,9 +154,10 @@ class Scale:
 
     @property
     def choices(self) -> Sequence[Value]:
-        """All possible verdicts: yes before no, scores upwards, classes by index.
+        """All verdicts that can be listed: yes before no, scores upwards, classes by index.
 
-        "Cannot tell" is last, if the trait allows it. Empty if the scale is unbounded.
+        "Cannot tell" is last, if the trait allows it. Empty for scores that cannot be listed, as
+        without bounds.
         """
         values: Sequence[Value] = (
             (True, False) if self.kind == "boolean" else self.values
@@ -178,8 +180,9 @@ class Scale:
     def sayable(self) -> Mapping[str, Value]:
         """The verdicts by the text that stands for each in an answer.
 
-        That text is the number of a score, the index (from 0) of a class, "1" and "0" for yes and
-        no, and "cannot tell" for itself. Empty if the scale is unbounded.
+        For example {"1": True, "0": False} for yes and no. That text is the number of a score, the
+        index (from 0) of a class, and "cannot tell" for itself. Empty for scores that cannot be
+        listed, as without bounds.
         """
         verdicts: dict[str, Value] = {}
         for value in self.choices:
@@ -246,9 +249,9 @@ class Scale:
         return f"{wanted}, or {cannot_tell}"
 
     def form(self) -> str:
-        """Return the sort of verdict in a few words: "yes or no", "3 classes", "score 1 to 5".
+        """Return the sort of verdict in a few words: "yes or no", "3 classes", "score 1–5".
 
-        An unbounded score is "score".
+        The bounds of a score are in the words of `span()`; an unbounded score is "score".
         """
         if self.kind == "boolean":
             return "yes or no"
@@ -301,7 +304,8 @@ class Scale:
         """Return the verdicts that get a row on the screen, in order, "cannot tell" last.
 
         These are all, but of a scale with more than `LONGEST` scores only its ends, the scores with
-        a meaning and `extra_values`, such as the current one. Empty if the scale is unbounded.
+        a meaning and `extra_values`, such as the current one. Empty for scores that cannot be
+        listed, as without bounds.
         """
         score_count = len(self.choices) - self.takes_cannot_tell
         if self.kind != "score" or score_count <= LONGEST:
@@ -320,8 +324,8 @@ class Scale:
     def question_text(self) -> str:
         """Return the question without the lines that only say what scores mean.
 
-        Such a line begins with a score, if need be after marks such as "- ", and ends in "= ", a
-        meaning and perhaps a comma or full stop. Those scores have rows of their own.
+        Such a line is "- 1 = cold,": it begins with a score, if need be after marks, and ends in "=
+        ", a meaning and perhaps a comma or full stop. Those scores have rows of their own.
         """
         endings = tuple(f"= {meaning}" for meaning in self.anchors().values())
         lines: list[str] = []
@@ -339,8 +343,9 @@ class Scale:
     def meaning_of(self, value: Value) -> str:
         """Return what a verdict means, for the text of its row.
 
-        Yes and no are only named. A class is "name: description". A score has only what the trait
-        says of it, or "". "Cannot tell" has a standard text.
+        Yes and no are "yes" and "no". A class is such as "billing: about an invoice", or just its
+        name without a description. A score has only what the trait says of it, or "". "Cannot tell"
+        has a standard text.
         """
         if value == CANNOT_TELL:
             return "cannot tell from what is shown"
@@ -356,7 +361,8 @@ class Scale:
     def scale_text(self) -> str:
         """Return the sort of verdict and the good end of the scale.
 
-        For example "Score 1 to 5 · higher is better".
+        For example "Yes or no · yes is better", "Classes · none is better" or "Score 1–5 · higher
+        is better". The bounds of a score are in the words of `span()`.
         """
         sort = {"boolean": "Yes or no", "literal": "Classes"}
         text = sort.get(self.kind) or f"Score {self.span()}".strip()
