@@ -274,7 +274,7 @@ class ProcessWork(Work):
         It blocks until the process sent something or closed its output. Results are added to
         `came`, and `under_way` and `waiting` become those of the latest message. The last message
         is kept for `_end`, which is called at the end of the output. With `MOST_UNSAVED` results in
-        `came`, the event loop calls this no more until `take` has taken some.
+        `came`, the event loop calls this no more until `take` leaves fewer.
         """
         piece = os.read(self._out, _READ_SIZE)
         self._unread += piece
@@ -588,7 +588,7 @@ class Sender:
     def __init__(
         self,
         writer: asyncio.StreamWriter,
-        waiting: Callable[[], Waiting | None] = lambda: None,
+        waiting: Callable[[], Waiting | None],
     ) -> None:
         """Take the writer to the parent; no cell is in progress, and nothing is sent yet.
 

@@ -283,8 +283,8 @@ class PendingCells:
         """Return the question about a cell that was read: `trace` and `cell` belong to `number`.
 
         Its answer will be in the round of the scope, or in the one after the latest that the cell
-        was judged in, if that is later. Labels that came with the trace are left out if the trait
-        was revised since.
+        was judged in, if that is later: a cell judged in round 3 gets at least 4. Labels that came
+        with the trace are left out if the trait was revised since.
         """
         asked = trace
         if cell.revised:  # labels that came with the trace are about the earlier trait
@@ -371,7 +371,9 @@ class PendingCells:
 def describe_left_out(workspace: Workspace, choice: JudgeChoice) -> str:
     """Return sentences about the cells that this judge leaves unjudged, or "" if there are none.
 
-    They are cells that word overlap cannot judge, and cells that wait for code that may not run.
+    They are cells that word overlap cannot judge, and cells that wait for code that may not run: `2
+    cells of metric traits cannot be judged by word overlap: name a model with --model, or fill them
+    in yourself.`
     """
     sentences: list[str] = []
     judged_kinds = _sources_of(choice).kinds

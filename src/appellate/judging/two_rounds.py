@@ -37,11 +37,12 @@ def make_two_rounds(
 ) -> tuple[Opened, int]:
     """Make and open an audit of cells that were judged twice; return it and how many turned.
 
-    A cell turned if the judges answer an instruction of it differently. If any did, the queue of
-    `reviewer` shows only these, and begins with the first. Each trait must be in the rubric. Cells
-    of the traces that were not judged twice stay without labels, and no judge is asked about them.
-    Raises Unusable if the audit cannot be made, WorkspaceLocked if there is one already, and
-    NotKept if the disk refuses. Nothing is left of a workspace that was not filled.
+    Only its workspace is made: the audit file is written on the first save. The first judge's
+    labels become round 1, and the second's round 2. A cell turned if they answer an instruction
+    differently. If any did, the queue of `reviewer` shows only these. Each trait must be in the
+    rubric. Cells of the traces that were not judged twice stay without labels, and no judge is
+    asked about them. Raises Unusable if the audit cannot be made, WorkspaceLocked if there is one
+    already, and NotKept if the disk refuses. Nothing is left of a workspace that was not filled.
     """
     judged = list(cells)
     traces = {cell.trace.key: cell.trace for cell in judged}
@@ -67,7 +68,7 @@ def make_two_rounds(
 
 
 def _in_round(proposal: Proposed, round_no: int) -> Proposed:
-    """Return a proposal as one of a round; the round is left out if it is the first."""
+    """Return a copy of a proposal whose judge has this round, or no round if it is the first."""
     judge = {key: value for key, value in proposal.judge.items() if key != "round"}
     if round_no > 1:
         judge["round"] = round_no
