@@ -391,3 +391,10 @@ def test_questions_without_evidence_are_foreseen_of_a_run_that_nobody_answered_t
     with bench(tmp_path, unanswered, of=run_rubric()) as at:
         cost = run(at, **model).cost([PROBES["evidence"]])
     assert cost.asked["evidence"] == 2, "of a metric trait and an llm trait"
+
+
+def test_a_run_without_words_is_left_out_of_what_probes_take(tmp_path):
+    model = {"model": ["m"], "base_url": "http://127.0.0.1:9/v1"}
+    with bench(tmp_path, RUN, Trace(id="empty", response=""), of=run_rubric()) as at:
+        cost = run(at, **model).cost(list(PROBES.values()))
+    assert cost.asked["evidence"] == 2, "of two traits that read the run with words"

@@ -251,11 +251,13 @@ def _longest_question(question: Question) -> Question:
 
     It stands for a question about less of the trace, before it is known what will be left, so that
     no estimate is too low. A full stop is added to the response of its trace as a last paragraph,
-    or to the last step of a conversation without a response.
+    or to the last step of a conversation without a response. Raises NotProbed if that has no step.
     """
     trace = question.trace
     transcript = trace.transcript
     if transcript is not None and transcript.response is None:
+        if not transcript.steps:
+            raise NotProbed("the conversation has no words")
         last = transcript.steps[-1]
         longest: Trace = retold(trace, {last.no: f"{last.turn.text}\n\n."})
     else:
