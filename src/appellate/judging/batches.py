@@ -452,7 +452,7 @@ def import_results(
     files: Iterable[Path],
     row: ReadRow = row,
 ) -> ImportOutcome:
-    """Save the labels and failures in these files of answers; return how many lines were of a sort.
+    """Save labels and failures from files of answers, and return how many lines were of each sort.
 
     An answer that was saved before changes nothing. A line that is no answer to this audit changes
     nothing either, and there is a sentence about each of the first `MOST_FAULTS`. `row` reads a
@@ -652,11 +652,12 @@ def _judge_of_answer(result: BatchRow, settings: RequestSettings | None) -> Open
 
 
 def _reason_of_trouble(trouble: Trouble, judge: OpenAIJudge, question: Question) -> str:
-    """Return in a sentence why a batch gave no labels, without the key of the judge.
+    """Return in words why a batch gave no labels, without the key of the judge.
 
-    It is "The batch answered 500: …", with the server's message, or "The batch gave no answer: …"
-    for a status below 400. If the request was too long, the sentence says so, and how long the
-    first prompt of `question` is. The question must have a prompt.
+    They are "The batch answered 500: …", with the server's message, or "The batch gave no answer:
+    …" for a status below 400. If the request was too long, they say so, how many tokens it had, and
+    what a person can do. If the server does not tell how many, those of the first prompt of
+    `question` are estimated, so it must have one.
     """
     overlong = refused_for_length(trouble)
     if overlong:

@@ -234,8 +234,10 @@ def shared_shares(prompts: Iterable[PlacedPrompt]) -> SharedPrefixes:
 
     A share is that of all bytes of the prompts, 0 to 1. `rules` is what prompts of several traits
     about several traces have in common, `traces` what those of several traits about one trace have,
-    and `traits` what those of one trait have. The cache is assumed to forget nothing, and to hold
-    whole blocks of BLOCK bytes from the beginning of a prompt. All shares are 0 without prompts.
+    and `traits` what those of one trait have. What is in common does not count where it first
+    comes: two prompts of one length with the same first half share a quarter. The cache is assumed
+    to forget nothing, and to hold whole blocks of BLOCK bytes from the beginning of a prompt. All
+    shares are 0 without prompts.
     """
     beginnings: dict[bytes, _Beginning] = {}
     total = 0

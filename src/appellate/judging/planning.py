@@ -596,10 +596,10 @@ def _panel_members(
     """Return the members of a panel in order, from their names and profiles with the options.
 
     A member without a profile sends nothing. Members at one server share the tightest limits of
-    their profiles. Members that ask the same endpoint are numbered from 0, and asked at the model's
-    own temperature, unless their profile sets one: at 0 they would all say the same. `options` are
-    those of the command line, of which only the settings are read. Raises Unusable for a wrong
-    setting, and Refused for a wrong address.
+    their profiles, with the seconds of `_patience`. Members that ask the same endpoint are numbered
+    from 0, and asked at the model's own temperature, unless their profile sets one: at 0 they would
+    all say the same. `options` are those of the command line, of which only the settings are read.
+    Raises Unusable for a wrong setting, and Refused for a wrong address.
     """
     endpoints: list[Endpoint | None] = []
     profiles_by_server: dict[tuple[str, str | None], list[Profile]] = {}
