@@ -123,6 +123,14 @@ def test_a_model_is_asked_at_the_endpoint_that_is_named():
     assert choice.members[0].limiter.limits == Limits(8)
 
 
+def test_an_address_on_the_command_line_is_used_in_place_of_a_wrong_variable(
+    monkeypatch,
+):
+    monkeypatch.setenv("OPENAI_BASE_URL", "localhost:11434")
+    assert "base URL should look like" in refusal(model=["m"])
+    assert chosen(model=["m"], base_url="http://localhost:1/v1").host == "localhost:1"
+
+
 def test_a_profile_is_asked_as_it_says():
     choice = chosen(judge=["fast"])
     (member,) = choice.members

@@ -7,6 +7,7 @@ that an error in them does not disturb a person who only reviews.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
@@ -570,7 +571,7 @@ def _with_options(
     the profile's fields; one that is None or missing changes nothing. The profile's key, prices and
     context are left out if `base_url` of the options is another server than the profile's, and its
     prices and context if `model` is not its own. A key's variable in the options is kept. Raises
-    Refused for a wrong address, and for a key in place of the name of its variable.
+    Refused for a wrong address in the options, and for a key in place of its variable's name.
     """
     fields = {key: options[key] for key in _OVERRULING if options.get(key) is not None}
     if VARIABLE.fullmatch(fields.get("api_key_env", "X")) is None:
@@ -579,7 +580,11 @@ def _with_options(
         )
     is_other_server = False
     if "base_url" in fields:
-        is_other_server = url_of(fields["base_url"]) != url_of(profile.base_url)
+        url = url_of(fields["base_url"])
+        own_url = ""  # an OPENAI_BASE_URL that cannot be used, in place of which the option is
+        with suppress(Refused):
+            own_url = url_of(profile.base_url)
+        is_other_server = url != own_url
     left_out: dict[str, None] = {}
     if is_other_server:
         left_out["api_key_env"] = None
