@@ -33,8 +33,8 @@ _WORDS: Mapping[Bucket, str] = {
 class ItemsByLine(CellItems):
     """The items of a cell, followed by the instructions that are in no bucket."""
 
-    def _turned_for(self, cell: Cell, was: Cell | None) -> bool:
-        return was is None
+    def _choose_view(self, cell: Cell, previous: Cell | None) -> bool:
+        return previous is None
 
     def _things(self) -> dict[str, Sequence[Thing]]:
         """Return the rows of each bucket by its name, then the open instructions as "nowhere".

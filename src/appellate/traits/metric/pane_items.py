@@ -171,7 +171,7 @@ class RowDrawing:
         An excerpt without an instruction is the row itself, in quotation marks. An item that does
         not count is dim.
         """
-        instruction = self._asked(row.link)
+        instruction = self._instruction_words(row.link)
         text = row.item.text
         style = ""
         below = self._below(row, instruction)
@@ -237,7 +237,7 @@ class RowDrawing:
         is below it, also what only the cursor shows.
         """
         row = self.row(thing)
-        number = self._number(thing.mark)
+        number = self._shown_mark(thing.mark)
         lines = [f"{number} {row.text}".strip()]
         for paragraph in (*row.below, *row.under_cursor):
             for piece in paragraph:
@@ -264,7 +264,7 @@ class RowDrawing:
         while the cursor is on the row. Empty paragraphs are left out. `style` is the style of the
         text, "" for the usual one, and `dim` is for a row that does not count.
         """
-        number = StyledText(f"{self._number(thing.mark):>2} ", "key")
+        number = StyledText(f"{self._shown_mark(thing.mark):>2} ", "key")
         beside = self._texts_at_end(thing, standing)
         filled_below = [paragraph for paragraph in below if paragraph]
         return ListRow(
@@ -314,12 +314,12 @@ class RowDrawing:
         texts = []
         link = thing.link
         if link and self.trait.weights:
-            points = f" {self.trait.weight(link[0], self._asked(link)):+g}"
+            points = f" {self.trait.weight(link[0], self._instruction_words(link)):+g}"
             texts.append(StyledText(points.replace("-", self.marks.minus), "key"))
         changed = self._changed(thing.items)
         if changed:
             change_text = briefly(self.origins[changed.place], changed.item)
-            texts.append(StyledText(f" {self._number(change_text)}", "corrected"))
+            texts.append(StyledText(f" {self._shown_mark(change_text)}", "corrected"))
         judged = self._judged.get(link or ("", 0), standing)
         if judged != standing:
             texts.append(StyledText(f" {self.marks.apart} judge: {judged}", "flag"))
@@ -348,7 +348,7 @@ class RowDrawing:
             return StyledText(f" {count}", "muted")
         return StyledText(f" {self.marks.split}{count}", "flag")
 
-    def _asked(self, link: Link | None) -> str:
+    def _instruction_words(self, link: Link | None) -> str:
         """Return the words of an instruction, or ""."""
         return self.trait.words(*link) if link else ""
 
@@ -365,9 +365,9 @@ class RowDrawing:
         names_text = ", ".join(other_names)
         return StyledText(f"also called: {names_text}", "muted")
 
-    def _number(self, mark: str) -> str:
-        """Return a mark as the terminal can draw it."""
-        return shown_mark(mark, self.marks)
+    def _shown_mark(self, text: str) -> str:
+        """Return a mark, or a text with one, with the minus sign that the terminal can draw."""
+        return shown_mark(text, self.marks)
 
     def _below(self, row: ItemRow, instruction: str) -> list[Paragraph]:
         """Return what an item shows below the instruction it answers, as paragraphs.
@@ -658,7 +658,7 @@ class CellItems(NamedItems):
         self.settled = ledger.settled(self.trait, self.labels)
         self._listed = rows.all_rows(self.trait, self.labels)
         self.evidence = self._evidence()
-        fresh |= self._turned_for(cell, previous if is_same else None)
+        fresh |= self._choose_view(cell, previous if is_same else None)
         if fresh and not (is_same and self.view == "checklist"):
             self._arrange()
             if cell.hidden:  # begins with the first instruction that is not ruled
@@ -670,7 +670,7 @@ class CellItems(NamedItems):
             if place:
                 self.go(*place)
 
-    def _turned_for(self, cell: Cell, previous: Cell | None) -> bool:
+    def _choose_view(self, cell: Cell, previous: Cell | None) -> bool:
         """Set the view to that of a cell, and return whether it was chosen anew.
 
         That is done for another cell, and when a judge labels one that had no labels. A cell that a

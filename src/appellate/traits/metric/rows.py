@@ -146,7 +146,7 @@ def remarks(trait: MetricRubricTrait, before: Labels, after: Labels) -> list[str
     for bucket in trait.buckets:
         rows_before = rows(trait, before, bucket)
         rows_after = rows(trait, after, bucket)
-        texts += _not_counted(trait, rows_before, rows_after)
+        texts += _new_repeats(trait, rows_before, rows_after)
         counts_by_link = _times_linked(rows_after)
         for link in counts_by_link - _times_linked(rows_before):
             count = counts_by_link[link]
@@ -220,7 +220,7 @@ def _times_linked(item_rows: Sequence[ItemRow]) -> Counter[tuple[List, int]]:
     return Counter(row.item.link for row in item_rows if row.counts and row.item.link)
 
 
-def _not_counted(
+def _new_repeats(
     trait: MetricRubricTrait,
     rows_before: Sequence[ItemRow],
     rows_after: Sequence[ItemRow],

@@ -87,7 +87,9 @@ def weaknesses(trait: MetricRubricTrait) -> Iterator[Weakness]:
                 f"{quoted(instruction.text)} {reason}",
                 fix,
             )
-        yield from _against_the_sign(instruction, trait.weights.get(instruction.text))
+        yield from _contradicted_weight(
+            instruction, trait.weights.get(instruction.text)
+        )
     for position, instruction in enumerate(described[:MOST]):
         earlier = None
         for candidate in described[:position]:
@@ -105,7 +107,7 @@ def weaknesses(trait: MetricRubricTrait) -> Iterator[Weakness]:
             reason += ", one as right and one as wrong"
             fix = "tell them apart"
         yield Weakness("overlap", instruction.path, reason, fix)
-    yield from _unlike(described)
+    yield from _uneven_lengths(described)
 
 
 _ABSENT: dict[InstructionList, tuple[str, str, str]] = {
@@ -136,7 +138,7 @@ _WRONG = re.compile(
 _RIGHT = re.compile(_OPENING + r"((?:correct|accurate|proper|appropriate)ly)\b")
 
 
-def _against_the_sign(
+def _contradicted_weight(
     instruction: _NamedInstruction,
     weight: float | None,
 ) -> Iterator[Weakness]:
@@ -186,7 +188,7 @@ def _overlap(first: _NamedInstruction, second: _NamedInstruction) -> bool:
     )
 
 
-def _unlike(described: list[_NamedInstruction]) -> Iterator[Weakness]:
+def _uneven_lengths(described: list[_NamedInstruction]) -> Iterator[Weakness]:
     """Yield a weakness if one instruction has many more words than another, as both weigh the same.
 
     The longest must have 25 words and four times the median, the shortest at most six. Yields

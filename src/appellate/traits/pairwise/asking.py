@@ -223,7 +223,7 @@ def dialogue(
             (winner_of(position, other_first=other_first), text)
             for position, text in opinion.excerpts
         ]
-        excerpts += yield from _found_again(words, prompt, given, pair)
+        excerpts += yield from _better_excerpts(words, prompt, given, pair)
     answer: dict[str, Any] = {
         "orders": winners,
         "rationale": both_reasons(reasons),
@@ -236,7 +236,7 @@ def dialogue(
     return answer
 
 
-def _found_again(
+def _better_excerpts(
     words: PromptWording,
     prompt: Prompt,
     excerpts: Sequence[tuple[str, str]],

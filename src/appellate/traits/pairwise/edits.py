@@ -62,7 +62,7 @@ def permitted(pair: PairTrace, edit: ExcerptEdit) -> ExcerptEdit:
     """
     if edit.span is None or edit.text is not None:
         return edit
-    (excerpt,) = _taken(pair, edit)
+    (excerpt,) = _excerpts_taken(pair, edit)
     start, end = excerpt.span or edit.span
     return replace(edit, start=start, end=end, answer=excerpt.answer, text=excerpt.text)
 
@@ -88,7 +88,7 @@ def apply(
     excerpts = labels.supporting
     match edit.action:
         case "add":
-            added = _given_excerpts(pair, excerpts, edit)
+            added = _new_excerpts(pair, excerpts, edit)
             after = labels.with_supporting((*excerpts, *added))
             return Outcome(after, "", joined_text(added))
         case "drop":
@@ -97,7 +97,7 @@ def apply(
             return Outcome(after, dropped.text, "")
         case "replace":
             replaced = excerpt_of_edit(excerpts, edit)
-            new_excerpts = _given_excerpts(pair, excerpts, edit)
+            new_excerpts = _new_excerpts(pair, excerpts, edit)
             after = labels.with_supporting(
                 with_others(excerpts, edit.index, *new_excerpts),
             )
@@ -106,7 +106,7 @@ def apply(
             return _reword(pair, labels, edit)
 
 
-def _taken(pair: PairTrace, edit: ExcerptEdit) -> list[Excerpt]:
+def _excerpts_taken(pair: PairTrace, edit: ExcerptEdit) -> list[Excerpt]:
     """Return the words that an edit takes from an answer, as one excerpt or several; never none.
 
     An edit that names an answer and a text, as from a file, takes that text at the edit's offsets.
@@ -155,7 +155,7 @@ def _looked_up(
     return excerpts or [Excerpt(text, answer)]
 
 
-def _given_excerpts(
+def _new_excerpts(
     pair: PairTrace,
     excerpts: Sequence[Excerpt],
     edit: ExcerptEdit,
@@ -168,7 +168,7 @@ def _given_excerpts(
     among `excerpts` already, for an edit with neither text and answer nor offsets, and for offsets
     whose words are blank or not within one answer.
     """
-    new_excerpts = _taken(pair, edit)
+    new_excerpts = _excerpts_taken(pair, edit)
     if any(excerpt in excerpts for excerpt in new_excerpts):
         raise Refused(EVIDENCE_ALREADY)
     return new_excerpts

@@ -84,7 +84,7 @@ class PairInSight(VerdictInSight):
         if self.is_turned:
             verdicts: list[str] = []
             for first, winner in zip((IS_RESPONSE, IS_OTHER), self.orders, strict=True):
-                word = self._word(winner)
+                word = self._screen_word(winner)
                 first_letter = self.scale.describe(first)
                 verdicts.append(f"{word} with {first_letter} first")
             both_verdicts = " and ".join(verdicts)
@@ -93,7 +93,7 @@ class PairInSight(VerdictInSight):
             texts.append(f"judge: {self._with_first_letter(line)}")
         return texts
 
-    def _word(self, winner: str) -> str:
+    def _screen_word(self, winner: str) -> str:
         """Return the screen's word for a verdict of a file: "response" is A, or B on a swapped
         trace.
 
