@@ -28,7 +28,7 @@ from appellate.traits.verdict.excerpt_edits import (
     with_others,
 )
 from appellate.traits.verdict.kind import RowEdit
-from appellate.traits.verdict.scale import Meaning, Value
+from appellate.traits.verdict.scale import Value
 
 Action = Literal["add", "drop", "replace", "reword"]
 ACTIONS: tuple[str, ...] = ("add", "drop", "replace", "reword")
@@ -203,7 +203,6 @@ class EditContext(NamedTuple):
     """What an edit of an excerpt is about, to find it again in other labels."""
 
     question: str
-    meaning: Meaning
     value: Value | None
     """The verdict that the excerpts speak for."""
     excerpt: Excerpt | None
@@ -217,13 +216,13 @@ def anchor(
 ) -> EditContext:
     """Return what an edit depends on, to find it again in other labels.
 
-    That is the question, the meaning of verdicts, the verdict in force, and the excerpt that it
+    That is the question, the verdict in force, and the excerpt that it
     changes, which is None for an addition. Raises IndexError if the labels have no such excerpt.
     """
     excerpt = None
     if edit.action != "add":
         excerpt = labels.supporting[edit.index]
-    return EditContext(trait.question, trait.meaning(), labels.value, excerpt)
+    return EditContext(trait.question, labels.value, excerpt)
 
 
 def carried(
