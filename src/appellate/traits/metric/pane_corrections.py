@@ -480,10 +480,11 @@ class ItemCorrections:
     async def split(self) -> None:
         """Split the item under the cursor in two, where the person types a bar into its text.
 
-        While words of the response are selected it is split before them, or after them if the item
-        begins with them. Raises Refused if they are not within the item, if it cannot be split, or
-        if nothing may be corrected; a part without words is refused with a note alone. Raises Left
-        if no item is visible, if no words are selected after all, or if the person leaves.
+        While words of the response are selected it is split where they begin, or where they end if
+        the item does not begin before them. Raises Refused if neither is within the item, if
+        anything but one bar was typed, if the item cannot be split, or if nothing may be corrected;
+        a part without words is refused with a note alone. Raises Left if no item is visible, if no
+        words are selected after all, or if the person leaves.
         """
         edit = self._edit_of_words("split")
         span = self._row().item.span

@@ -99,8 +99,9 @@ class RowDrawing:
     def bucket(self, name: Bucket, items: Sequence[ItemRow]) -> Group:
         """Return the items of a bucket as a titled group of rows.
 
-        The title counts the items that count, and after them the repeats. An empty group says why
-        it is empty and, if corrections are possible, which key adds to it.
+        The title is such as "✓TP 2 (+1)", for two items that count and one repeat, and has no
+        numbers in a cell without labels. An empty group says why it is empty and, if corrections
+        are possible, which key adds to it.
         """
         empty = "nothing yet"
         cell = self._cell
@@ -166,10 +167,11 @@ class RowDrawing:
     # -- rows --------------------------------------------------------------------------------------
 
     def item(self, row: ItemRow) -> ListRow:
-        """Return the row of an item: the instruction, and the excerpt or a reason below it.
+        """Return the row of an item: the instruction, and the excerpt or what denies it below.
 
-        An excerpt without an instruction is the row itself, in quotation marks. An item that does
-        not count is dim.
+        An excerpt without an instruction is the row itself, in quotation marks. The judge's reason
+        is below an omission and an item of FN or TN, and for any other excerpt only under the
+        cursor. An item that does not count is dim.
         """
         instruction = self._instruction_words(row.link)
         text = row.item.text
@@ -231,10 +233,10 @@ class RowDrawing:
         return replace(drawn, left=(bucket_mark, *drawn.left))
 
     def describe(self, thing: Thing) -> str:
-        """Return all that there is to know of a row, as lines of plain text.
+        """Return a row's text and all that is below it, as lines of plain text.
 
         The first is the mark of its instruction and its text, as "−2 names Paris". Then comes what
-        is below it, also what only the cursor shows.
+        is below it, also what only the cursor shows. What stands at the row's end is left out.
         """
         row = self.row(thing)
         number = self._shown_mark(thing.mark)
@@ -336,10 +338,9 @@ class RowDrawing:
         return texts
 
     def _vote_count(self, panel: PanelLabels, row: ItemRow) -> StyledText:
-        """Return how many of the panel's members hold an item: " 3/3", or flagged " ≠2/3" unless
-        all do.
+        """Return how many of the panel's members hold an item, as " 3/3", or " ≠2/3" unless all do.
 
-        The sign is the one of the marks in use.
+        The second is flagged, and its sign is the one of the marks in use.
         """
         backer_count = len(panel.backers(row.bucket, row.item))
         member_count = len(panel.members)
@@ -630,9 +631,9 @@ class CellItems(NamedItems):
     def show(self, cell: Cell, *, fresh: bool) -> None:
         """Show a cell: a fresh one from its first item, else with the cursor kept on its item.
 
-        Marks stay on items that are still there; another cell has none. If the item is gone, the
-        cursor goes to the next one. A fresh cell whose judge is hidden begins with the first open
-        instruction. A checklist of the same cell keeps its cursor.
+        Marks stay on items that are unchanged in their bucket; another cell has none. If the item
+        is gone, the cursor goes to the next one. A fresh cell whose judge is hidden begins with the
+        first open instruction. A checklist of the same cell keeps its cursor.
         """
         previous = self.cell
         self.cell = cell
@@ -673,9 +674,9 @@ class CellItems(NamedItems):
     def _choose_view(self, cell: Cell, previous: Cell | None) -> bool:
         """Set the view to that of a cell, and return whether it was chosen anew.
 
-        That is done for another cell, and when a judge labels one that had no labels. A cell that a
-        person fills in shows its checklist, any other the view that was last wanted. `previous` is
-        the same cell before, or None for another one.
+        That is done for another cell, and when a judge labels one that had no labels; else the view
+        stays and False is returned. A cell that a person fills in shows its checklist, any other
+        the view that was last wanted. `previous` is the same cell before, or None for another one.
         """
         if previous is not None:
             is_first_judged = previous.labels is None and cell.base is not None
@@ -705,9 +706,10 @@ class CellItems(NamedItems):
     def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
         """Move the cursor to the item that a correction changed, wherever it is now.
 
-        `edit` is the correction's edit as facts have it. After a move, a drop or an addition the
-        cursor stays where `show` put it, unless `turned`, that is after undo or redo. In a blind
-        cell it goes from an instruction that was ruled to the next that was not.
+        `edit` is the correction's edit as facts have it. After a move, a drop, an addition or the
+        denial of an excerpt the cursor stays where `show` put it, unless `turned`, that is after
+        undo or redo. In a blind cell it goes from an instruction that was ruled to the next that
+        was not.
         """
         correction = Edit.from_row(edit)
         labels = before.labels or Labels()
@@ -757,7 +759,7 @@ class CellItems(NamedItems):
         return "buckets" if self.view == "checklist" else "checklist"
 
     def turn_view(self) -> None:
-        """Switch between buckets and checklist, with the cursor on the same item.
+        """Switch between buckets and checklist, with the cursor on the same item, if it is on one.
 
         Cells that a judge has labelled are shown in this view from now on. Before a cell is shown
         only the view is noted, and nothing is drawn.

@@ -83,9 +83,10 @@ def all_rows(trait: MetricRubricTrait, labels: Labels) -> dict[Bucket, list[Item
 def rows(trait: MetricRubricTrait, labels: Labels, bucket: Bucket) -> list[ItemRow]:
     """Return the rows of a bucket's items, in order, with what to note beside each.
 
-    Noted are evidence that is not found ("unverified"), a missing link where one is needed
-    ("unlinked"), repeats ("repeat, not counted") and instructions that count several times ("counts
-    twice"). Notes are joined by " · ", and "" for none.
+    Notes are the evidence if it is "unverified", "no evidence" or "denial unverified", then
+    "unlinked" where a link is needed. A repeat is noted as "repeat, not counted", and an item whose
+    instruction counts more than once as "counts twice" or "counts 3 times". Notes are joined by " ·
+    "; "" for none.
     """
     items = labels.bucket(bucket)
     texts = [item.text for item in items]
@@ -225,13 +226,14 @@ def _new_repeats(
     rows_before: Sequence[ItemRow],
     rows_after: Sequence[ItemRow],
 ) -> list[str]:
-    """Return a sentence for each item that an edit made a repeat, which does not count; each once.
+    """Return sentences on the items of a bucket that an edit made repeats, which do not count; each
+    once.
 
-    Both lists are the rows of one bucket, before and after the edit. Where the bucket counts by
-    instruction, an item is told as "TN instruction 1 counts once, with 3 excerpts.", if the
-    instruction has more excerpts than before. Any other is told as "Not counted for hint 2: the
-    same words count already.", if a row that counts has its words but for case. Empty if there is
-    no new repeat.
+    `rows_before` and `rows_after` are the rows of that bucket before and after the edit. Where the
+    bucket counts by instruction, a linked item is told as "TN instruction 1 counts once, with 3
+    excerpts.", if the instruction has more excerpts than before. Any other is told as "Not counted
+    for hint 2: the same words count already.", if a row that counts has its words but for case. A
+    repeat for which neither is so is not told.
     """
     texts = []
     repeats = Counter(row.item for row in rows_after if not row.counts)
@@ -374,8 +376,9 @@ def turning(
 ) -> list[ChecklistEntry]:
     """Return the entries of the instructions that `things` are about, so that they can be turned.
 
-    `things` are items or entries. Left out are unlinked items, hints and wrong candidates of a
-    `tp_only` trait. Each entry is there once, in the rubric's order.
+    `things` are items or entries; an entry without items counts, too. Left out are unlinked items,
+    hints and wrong candidates of a `tp_only` trait. Each entry is there once, in the rubric's
+    order.
     """
     links = []
     for thing in things:
@@ -558,8 +561,9 @@ def is_other_evidence(cell: Cell, place: Place, span: Span | None) -> bool:
     """Return whether other words correct only the evidence, not the judge's answer.
 
     That is so if bucket and instruction are still the judge's and the new words do not overlap with
-    the judge's. A `span` of None puts an omission there, which is other evidence unless the judge
-    had one too. Returns False without a judge and for an unlinked item. The cell must have labels.
+    the judge's, as words that are not in the response never do. A `span` of None puts an omission
+    there, which is other evidence unless the judge had one too. Returns False without a judge, for
+    an item that a person added, and for an unlinked one. The cell must have labels.
     """
     item = judged = cell.labels.at(place)
     origin = origins(cell).get(place)

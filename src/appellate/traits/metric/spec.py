@@ -464,7 +464,7 @@ class MetricRubricTrait(RubricPart):
         return Numbering(by_text, by_alias)
 
     def same_as(self, bucket: Bucket) -> dict[FoldedText, FoldedText]:
-        """Return an instruction's words by each of its other names, both folded.
+        """Return the words of instructions by their other names, both folded, as {"ba": "asthma"}.
 
         These are the names that items of a bucket may have in place of the words. If two
         instructions share a name, the first has it. Empty if the trait has no other names.
@@ -502,8 +502,9 @@ class MetricRubricTrait(RubricPart):
     def deduplicate(self, lists: ConfusionLists) -> ConfusionLists:
         """Return the items that count: of those with the same words the first, with its own words.
 
-        A name of an instruction counts as its words. Without `repeated_extraction` nothing is left
-        out. The lists that are given stay as they are.
+        Words are compared without regard to case, and a name of an instruction counts as its words.
+        Blank items are left out. Without `repeated_extraction` nothing is left out. The lists that
+        are given stay as they are.
         """
         texts_that_count = {}
         for bucket in BUCKETS:

@@ -42,8 +42,8 @@ def corrections_toward(
     """Return the corrections that make `labels` as similar to `target` as possible, in order.
 
     Excerpts are moved, relinked or given other words where that is enough, otherwise dropped and
-    added. `lacking` in the result lists the excerpts of the target that could not be made: an
-    excerpt without an instruction must be in the response. An instruction that an excerpt answers
+    added. `lacking` in the result lists the excerpts of the target that could not be made, such as
+    one that has no instruction and is not in the response. An instruction that an excerpt answers
     cannot also be marked as missing, so that is left out without being listed.
     """
     steps = _Steps(trait, trace, labels)
@@ -205,7 +205,8 @@ class _Steps:
                     break
 
     def drop_surplus(self, bucket: Bucket, target: Labels) -> None:
-        """Drop the excerpts of a bucket that have no equal in the target, unless that is refused.
+        """Drop the excerpts of a bucket that the target does not have there, unless that is
+        refused.
 
         Of copies, as many as the target has stay.
         """
@@ -213,11 +214,12 @@ class _Steps:
             self._do(_edit("drop", bucket, index, item))
 
     def add_instructions(self, bucket: Bucket, target: Labels) -> None:
-        """Add the instructions that the target has in FN or TN, with the words that deny them.
+        """Add the instructions that the target has in a bucket, FN or TN, with the words that deny
+        them.
 
-        An instruction that an excerpt answers moves there from the excerpt's bucket, if that is not
-        refused. Other denying words are replaced by those of the target; they stay where the target
-        has none.
+        One that an excerpt still answers is left out, since its addition is refused. If the target
+        has words that deny an instruction, they replace other ones; if it has none, the present
+        ones stay.
         """
         for wanted in target.bucket(bucket):
             link = wanted.link

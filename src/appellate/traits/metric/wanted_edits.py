@@ -54,9 +54,10 @@ def denied(labels: Labels, row: ItemRow, span: Span | None = None) -> Edits:
     """Return the one edit that marks an item's instruction as denied by the words in `span`.
 
     An excerpt denies the instruction that it answers, which goes to FN or TN. A wrong candidate
-    denies the one that it competes with, if that is in FN or TN already; otherwise Refused is
-    raised. Without a span, the edit takes back the denial of an item in FN or TN. If the item has
-    none, the edit still lacks the words, which a person selects later.
+    denies the one that it competes with, which must be in FN or TN already. Raises Refused if that
+    is not there, and for an unlinked excerpt. Without a span the edit lacks its words, which a
+    person selects later. Only for an item of FN or TN that is denied already, it takes the denial
+    back.
     """
     edit = edit_of("deny", row)
     link = row.link
@@ -90,10 +91,10 @@ def denied(labels: Labels, row: ItemRow, span: Span | None = None) -> Edits:
 def turned(entry: ChecklistEntry, target_bucket: Bucket) -> Edits:
     """Return the edits that put an instruction into a bucket; they are not applied.
 
-    For its negative bucket, FN (TN), the first of its excerpts is moved there and the others are
-    dropped. For its excerpt bucket an instruction that is in both loses its item in FN (TN). One
-    that is nowhere is added. Any other is moved, as its first item is, without a check whether that
-    is possible. Raises Refused for one that is nowhere if the bucket is of another list.
+    An instruction that is nowhere is added; that raises Refused for a bucket of the other list. For
+    its negative bucket, FN (TN), all its excerpts but the first are dropped, the last one first,
+    and then the first is moved. If it is in both of its buckets, its excerpt bucket takes it out of
+    FN (TN). In any other case its first item is moved, without a check whether that is possible.
     """
     excerpt_bucket, negative_bucket = buckets_of(entry.of)
     if not entry.items:
@@ -120,8 +121,7 @@ def ruled(entry: ChecklistEntry, target_bucket: Bucket) -> Edits:
     """Return the edits that put an instruction into a bucket, for a cell whose judge is hidden.
 
     There a key only answers the instruction, so Refused is raised for a bucket of the other list.
-    Of several excerpts the first is moved to FN (TN) and the others are dropped. An instruction
-    that is nowhere is added.
+    For one of its own two buckets the edits are those of `turned`.
     """
     excerpt_bucket, negative_bucket = buckets_of(entry.of)
     if target_bucket not in (excerpt_bucket, negative_bucket):
@@ -204,7 +204,8 @@ def split_at_bar(edit: Edit, typed: str) -> Edit:
 
 
 def lacks_evidence(edits: Edits) -> bool:
-    """Return whether an edit that can have words of the response has none, nor an omission.
+    """Return whether any of the edits can have words of the response, and has neither words nor
+    omission.
 
     Such edits are a denial, an addition to TP or FP, and a move from FN to TP or from TN to FP; any
     other edit never lacks words.
@@ -363,12 +364,11 @@ def meant_link(
     text: str,
     current_link: Link | None,
 ) -> Link | None:
-    """Return `current_link` if an excerpt with `text` is likely meant for its instruction, else
-    None.
+    """Return `current_link` if an excerpt is likely meant for that instruction, else None.
 
-    It is the instruction at the cursor, or None. It is not meant if it has an excerpt already, is a
-    hint, or cannot be answered in `target_bucket`, or if another open instruction fits the words
-    better.
+    `current_link` is the instruction at the cursor, or None, and `text` the excerpt's words. It is
+    not meant if it has an excerpt already, is a hint, or cannot be answered in `target_bucket`, or
+    if another open instruction fits the words better.
     """
     answered = labels.links("tp") | labels.links("fp")
     if current_link is None or current_link in answered or current_link[0] == "fp":

@@ -88,7 +88,8 @@ def weaknesses(trait: MetricRubricTrait) -> Iterator[Weakness]:
                 fix,
             )
         yield from _contradicted_weight(
-            instruction, trait.weights.get(instruction.text)
+            instruction,
+            trait.weights.get(instruction.text),
         )
     for position, instruction in enumerate(described[:MOST]):
         earlier = None

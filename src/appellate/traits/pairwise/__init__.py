@@ -185,11 +185,12 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         trace: Trace,
         table: Table,
     ) -> dict[str, Any]:
-        """Return the labels as a table: the verdict, and `orders` and `rationale` if given.
+        """Return a judgment's table with its excerpts looked up: its verdict, `orders`,
+        `rationale`, excerpts.
 
-        The verdict is such as {"value": 1, "class": "other"}. If there are excerpts, `evidence` has
-        their words and `items` their offsets and answers. Other keys are left out. `table` is not
-        changed.
+        The verdict is such as {"value": 1, "class": "other"}. `evidence` has the words of the
+        excerpts, and `items` their answers and their offsets in the text of the pair. What is not
+        given, and any other key, is left out. `table` must be free of faults and is not changed.
         """
         located = trait.table(self.value(trait, table))
         for key in ("orders", "rationale", "evidence"):
@@ -213,7 +214,8 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         return Labels(value, value, is_swapped(trace, trait.seed), orders, given)
 
     def unjudged(self, trait: PairwiseRubricTrait, trace: Trace, table: Table) -> str:
-        """Return a sentence if the judge gave two verdicts and the trait allows no tie; else "".
+        """Return a sentence if the judge's two verdicts differ and the trait allows no tie; else
+        "".
 
         The two are its verdicts with either response first: such a judge "turned".
         """
@@ -242,7 +244,9 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
     ) -> Any:
         """Return an edit as it is kept; selected words are kept with the answer they are from.
 
-        Raises Refused for words that are not within one answer.
+        An edit that gives a verdict gets the name of its class, and becomes a "restore" if it gives
+        an overruled verdict the judge's own value again. Raises Refused for words that are not
+        within one answer.
         """
         if isinstance(edit, ExcerptEdit):
             return edits.permitted(trait.as_read(trace), edit)
@@ -322,7 +326,7 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         return super().carried(trait, labels, edit, anchor)
 
     def describe(self, edit: Any, before: str, after: str) -> str:
-        """Return what an edit of the verdict or of an excerpt did, in the past tense.
+        """Return what an edit of the verdict or of an excerpt did, as "changed the verdict: A → B".
 
         `before` and `after` are the verdict, or the excerpt's text, before and after it; "" for
         none.
@@ -332,9 +336,9 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         return super().describe(edit, before, after)
 
     def brief(self, edit: Any) -> str:
-        """Return the sort of an edit in a word or two.
+        """Return the sort of an edit in a word or two: "verdict", "taken back" or "add evidence".
 
-        For one of an excerpt it is what was done, as in "add evidence".
+        For one of an excerpt it is what was done, also "drop", "replace" or "reword".
         """
         if isinstance(edit, ExcerptEdit):
             return f"{edit.action} evidence"
@@ -346,7 +350,7 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         before: Labels,
         after: Labels,
     ) -> Sequence[str]:
-        """Return a sentence if a new verdict left a person's excerpts behind; else nothing.
+        """Return one sentence if a new verdict left a person's excerpts behind; else an empty list.
 
         Keys are written in it as `{id:usual key}`, for `with_keys`.
         """

@@ -123,10 +123,11 @@ def read(trait: PairwiseRubricTrait, text: str, source: Quotable = ANYWHERE) -> 
     """Return the verdict, the reason and the excerpts of a model's reply.
 
     A reply {"answer": {"rationale": "…", "excerpts": [{"answer": "first", "text": "Paris"}],
-    "verdict": "first"}} is Opinion("first", "…", [("first", "Paris")]). It may have no excerpts.
-    Left out are those that name neither answer, words of the request itself, which `source` knows,
-    and those after the first `MOST_EXCERPTS`. Raises NoAnswer if the text holds no JSON object, if
-    the verdict is not one of `sayable`, or for "cannot tell" without a reason.
+    "verdict": "first"}} is Opinion("first", "…", [("first", "Paris")]). The outer "answer" may be
+    missing, and the reason and excerpts too. Left out are excerpts that name neither answer, words
+    of the request itself, which `source` knows, and those after the first `MOST_EXCERPTS`. Raises
+    NoAnswer if the text holds no JSON object, if the verdict is not one of `sayable`, whatever its
+    case, or for "cannot tell" without a reason.
     """
     reply = object_in(text)
     answer = reply.get("answer", reply)
@@ -242,10 +243,12 @@ def _better_excerpts(
     excerpts: Sequence[tuple[str, str]],
     pair: PairTrace,
 ) -> Dialogue[list[tuple[str, str]]]:
-    """Return excerpts as they should be kept, each with its answer (`response` or `other`).
+    """Return excerpts with better words for those that are not in their answer, which the model is
+    asked.
 
-    Those of `response` come first. For each answer the model is asked once more about the excerpts
-    that are not in it. New words that are in it replace them; those of the other answer do not.
+    Each is an answer (`response` or `other`) and words; those of `response` come first. The model
+    is asked once about all that are not in `response`, and once about those of `other`. New words
+    replace the old ones only if they are in the same answer.
     """
     kept: list[tuple[str, str]] = []
     for answer in ANSWERS:

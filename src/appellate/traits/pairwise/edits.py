@@ -216,8 +216,8 @@ def anchor(
 ) -> EditContext:
     """Return what an edit depends on, to find it again in other labels.
 
-    That is the question, the verdict in force, and the excerpt that it
-    changes, which is None for an addition. Raises IndexError if the labels have no such excerpt.
+    That is the question, the verdict in force, and the excerpt that it changes, which is None for
+    an addition. Raises IndexError if the labels have no such excerpt.
     """
     excerpt = None
     if edit.action != "add":
@@ -234,8 +234,8 @@ def carried(
     """Return an edit for other labels, or None if they already say what it would do.
 
     An excerpt is found by its answer and its words. A drop of an excerpt that is not there has
-    nothing to do. Raises Refused if the question or the verdict is another one now, or if the edit
-    does not fit any more.
+    nothing to do. Raises Refused if the question or the verdict is another one now, or if an
+    excerpt to replace or reword is not there.
     """
     if trait.question != context.question:
         raise Refused("The question is another one now.")

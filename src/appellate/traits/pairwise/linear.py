@@ -94,10 +94,10 @@ class PairInSight(VerdictInSight):
         return texts
 
     def _screen_word(self, winner: str) -> str:
-        """Return the screen's word for a verdict of a file: "response" is A, or B on a swapped
-        trace.
+        """Return the screen's word for a verdict of a file: for "response" it is A, or B if
+        swapped.
 
-        "other" is the contrary; "tie" and "cannot tell" stay so.
+        For "other" it is the contrary; "tie" and "cannot tell" stay so.
         """
         if winner == CANNOT_TELL:
             return winner
@@ -185,7 +185,8 @@ class PairInSight(VerdictInSight):
     def follow_edit(self, edit: Any) -> None:
         """Move the cursor to the verdict that was given, or to the excerpt that was corrected.
 
-        After an undo that is the excerpt as it was before. The cursor stays if no excerpt is there.
+        After a drop that is the excerpt that moved up, and after an undo the one as it was before.
+        The cursor stays if no excerpt is there.
         """
         if not isinstance(edit, ExcerptEdit):
             super().follow_edit(edit)

@@ -66,6 +66,9 @@ class DrawnPair(DrawnVerdict):
     sight_of = PairInSight
 
     def __init__(self, review: Review) -> None:
+        """Make the texts and rows of a verdict, and two columns beside each other; `show` gives a
+        cell.
+        """
         super().__init__(review)
         self.columns = [Static(classes="side", markup=False) for _ in LETTERS]
         self.both = VerticalScroll(Horizontal(*self.columns), id="both")
@@ -85,8 +88,9 @@ class DrawnPair(DrawnVerdict):
     def _excerpt(self, number: int) -> ListRow:
         """Return the row of an excerpt: its number (from 1), the letter of its answer, its words.
 
-        One that a person added has a sign; so has one that is not in that answer, with a warning
-        under the cursor. The judge's excerpts for another verdict name it. `number` counts from 0.
+        One that is not in that answer has the sign of doubt, and a warning under the cursor. Any
+        other one that a person added has a sign, too. The judge's excerpts for another verdict name
+        it. `number` counts from 0.
         """
         excerpt = self.sight.evidence[number]
         left = StyledText(f"{number + 1:>2} ", "key")
@@ -137,7 +141,10 @@ class DrawnPair(DrawnVerdict):
         return Content("\n\n").join([of_verdict, words])
 
     def go_over(self) -> None:
-        """Move the focus from the verdicts to both responses, to scroll them, or back."""
+        """Move the focus from the verdicts to both responses, to scroll them, or back.
+
+        In a small pane, which does not show them, it stays on the verdicts.
+        """
         screen = self.lines.screen
         if self.lines.has_focus and self.both.display:
             screen.set_focus(self.both)
@@ -145,7 +152,10 @@ class DrawnPair(DrawnVerdict):
             screen.set_focus(self.lines)
 
     def grounds(self) -> Sequence[Content]:
-        """Return what the judge said in either order, and who wrote what once that is shown."""
+        """Return what the judge said in either order, and who wrote what once that is shown.
+
+        Each is a text to draw. The first is in colour if the judge turned.
+        """
         texts = [Content(inert(text)) for text in self.sight.told_of_judge()]
         if self.sight.is_turned:
             texts[0] = texts[0].stylize("$state-flag")
