@@ -208,6 +208,16 @@ def test_why_the_judge_proposed_an_item_is_told_in_its_words():
     assert not judge_sentence(row_of("fn", found)).text
 
 
+def test_the_judges_reason_for_words_of_the_instruction_itself_is_told():
+    one = matrix(tp_instructions=[GENE])
+    row = {"bucket": "tp", "index": 0, **link(1), "rationale": "it says so"}
+    story = Story(one)
+    story.does(Receive(Proposed({**table(tp=[GENE]), "items": [row]}, {"name": "gpt"})))
+    items = items_of(story.cell)
+    items.go("tp", 0)
+    assert "judge: it says so" in items.detail()
+
+
 def items_of(cell, *, judging=False):
     """The items of a cell as rows, without a screen."""
     review = Looking(UNICODE, lambda: None, lambda _: None)

@@ -185,7 +185,7 @@ class RowDrawing:
             under_cursor = [self._judges_reason(row)]
         elif row.bucket in EXCERPTS:
             text = instruction
-            if below and not row.item.omission:
+            if not row.item.omission:
                 under_cursor = [self._judges_reason(row)]
         return self._row(
             row,
