@@ -8,13 +8,13 @@ from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.traits.metric import KIND
 from appellate.traits.metric.pane_items import RowDrawing
-from appellate.traits.metric.rows import entries
+from appellate.traits.metric.rows import entries, rows
 from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
 from appellate.traits.metric.weaknesses import weaknesses
 from appellate.ui.marks import UNICODE
 from appellate.ui.pane import Looking
 from appellate.ui.rows import NO_SIGN
-from cells import Story
+from cells import GENE, Story, labels, matrix
 
 
 def trait(*wanted, unwanted=()):
@@ -160,6 +160,14 @@ def test_rows_show_the_points_of_their_instructions():
         " +0.5",
         f" {UNICODE.minus}8",
     ]
+
+
+def test_an_item_that_answers_a_hint_has_no_points():
+    one = matrix(tp_instructions=[{"text": "names the gene", "weight": 3}])
+    review = Looking(UNICODE, lambda: None, lambda _: None)
+    drawing = RowDrawing(review, Story(one).cell, lambda _: NO_SIGN)
+    (row,) = rows(one, labels(one, fp=[(GENE, "~2")]), "fp")
+    assert drawing.item(row).right == ()
 
 
 @pytest.mark.parametrize(

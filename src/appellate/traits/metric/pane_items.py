@@ -309,13 +309,13 @@ class RowDrawing:
     def _texts_at_end(self, thing: Thing, standing: str) -> list[StyledText]:
         """Return the texts at the end of a row, each with a blank before it, without empty ones.
 
-        In order they are the points if the trait has any, what a person changed, the judge's answer
+        In order they are the points of an instruction if the trait has any, what a person changed, the judge's answer
         if it differs from `standing`, the note of the first item, the panel's votes for it, and the
         steps of the conversation. `standing` is the present answer to the row's instruction.
         """
         texts = []
         link = thing.link
-        if link and self.trait.weights:
+        if link and link[0] != "fp" and self.trait.weights:  # a hint has no points
             points = f" {self.trait.weight(link[0], self._instruction_words(link)):+g}"
             texts.append(StyledText(points.replace("-", self.marks.minus), "key"))
         changed = self._changed(thing.items)
