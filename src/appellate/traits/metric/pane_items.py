@@ -307,11 +307,12 @@ class RowDrawing:
         return paragraphs
 
     def _texts_at_end(self, thing: Thing, standing: str) -> list[StyledText]:
-        """Return the texts at the end of a row, each with a blank before it, without empty ones.
+        """Return the texts at the end of a row, each with a blank before it.
 
-        In order they are the points of an instruction if the trait has any, what a person changed, the judge's answer
-        if it differs from `standing`, the note of the first item, the panel's votes for it, and the
-        steps of the conversation. `standing` is the present answer to the row's instruction.
+        In order they are the points of an instruction if the trait has any, what a person changed,
+        the judge's answer if it differs from `standing`, the note of the first item, the panel's
+        votes for it, and the steps of the conversation. `standing` is the present answer to the
+        row's instruction.
         """
         texts = []
         link = thing.link
@@ -558,7 +559,7 @@ def about_votes(panel: PanelLabels, thing: Thing) -> StyledText:
 
     Members answer an instruction with its two standings or "unclear", and an item on no
     instruction's line with "so" or "not so". Answers that no member gave are left out. The text is
-    flagged if two answers are left.
+    flagged if more than one answer is left.
     """
     if isinstance(thing, ItemRow) and not panel.answers(thing.bucket, thing.item):
         backers = panel.backers(thing.bucket, thing.item)
@@ -739,8 +740,9 @@ class CellItems(NamedItems):
     def _to_unruled(self, first: int) -> None:
         """Move the cursor to the next instruction that is in no bucket, from the row `first` on.
 
-        After the last row it goes on from the start. A row that the person chose before is
-        forgotten (`_chosen`). Nothing changes if there is no such instruction.
+        Rows count from 0 through all groups; after the last row it goes on from the start. A row
+        that the person chose before is forgotten (`_chosen`). Nothing changes if there is no such
+        instruction.
         """
         all_rows: list[tuple[str, int, Thing]] = []
         for name, group_rows in self.rows.things.items():
@@ -893,7 +895,7 @@ class CellItems(NamedItems):
         return f"{settled} of {total} answered"
 
     def notice(self) -> StyledText:
-        """Return the sentence that stands below the rows, with the usual keys written in it.
+        """Return the sentence that stands below the rows; keys in it are the person's own.
 
         Without labels it says why there are none. If the judge is hidden, it says how many
         instructions are ruled and which key locks the verdict. Else it is the first breach,
@@ -1004,7 +1006,7 @@ class CellItems(NamedItems):
     def go_to_instruction(self, list_name: str, number: int) -> None:
         """Move the cursor to the first item that answers an instruction, bucket by bucket.
 
-        It stays if there is none.
+        `number` counts from 1 in the list. The cursor stays if there is no such item.
         """
         for row in chain.from_iterable(self._listed.values()):
             if row.link == (list_name, number):

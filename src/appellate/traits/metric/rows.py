@@ -226,10 +226,9 @@ def _new_repeats(
     rows_before: Sequence[ItemRow],
     rows_after: Sequence[ItemRow],
 ) -> list[str]:
-    """Return sentences on the items of a bucket that an edit made repeats, which do not count; each
-    once.
+    """Return sentences on items that an edit made repeats, which do not count; each sentence once.
 
-    `rows_before` and `rows_after` are the rows of that bucket before and after the edit. Where the
+    `rows_before` and `rows_after` are the rows of one bucket before and after the edit. Where the
     bucket counts by instruction, a linked item is told as "TN instruction 1 counts once, with 3
     excerpts.", if the instruction has more excerpts than before. Any other is told as "Not counted
     for hint 2: the same words count already.", if a row that counts has its words but for case. A

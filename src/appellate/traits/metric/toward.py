@@ -205,17 +205,15 @@ class _Steps:
                     break
 
     def drop_surplus(self, bucket: Bucket, target: Labels) -> None:
-        """Drop the excerpts of a bucket that the target does not have there, unless that is
-        refused.
+        """Drop the excerpts of a bucket that the target does not have there.
 
-        Of copies, as many as the target has stay.
+        Of copies, as many as the target has stay. A drop that is refused is left out.
         """
         for index, item in self._surplus(bucket, target):
             self._do(_edit("drop", bucket, index, item))
 
     def add_instructions(self, bucket: Bucket, target: Labels) -> None:
-        """Add the instructions that the target has in a bucket, FN or TN, with the words that deny
-        them.
+        """Add the target's instructions of a bucket, FN or TN, with the words that deny them.
 
         One that an excerpt still answers is left out, since its addition is refused. If the target
         has words that deny an instruction, they replace other ones; if it has none, the present

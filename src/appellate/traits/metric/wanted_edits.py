@@ -204,8 +204,7 @@ def split_at_bar(edit: Edit, typed: str) -> Edit:
 
 
 def lacks_evidence(edits: Edits) -> bool:
-    """Return whether any of the edits can have words of the response, and has neither words nor
-    omission.
+    """Return whether any edit can have words of the response, and has neither words nor omission.
 
     Such edits are a denial, an addition to TP or FP, and a move from FN to TP or from TN to FP; any
     other edit never lacks words.

@@ -185,8 +185,7 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         trace: Trace,
         table: Table,
     ) -> dict[str, Any]:
-        """Return a judgment's table with its excerpts looked up: its verdict, `orders`,
-        `rationale`, excerpts.
+        """Return a judgment's table with verdict, `orders`, `rationale`, and excerpts looked up.
 
         The verdict is such as {"value": 1, "class": "other"}. `evidence` has the words of the
         excerpts, and `items` their answers and their offsets in the text of the pair. What is not
@@ -214,8 +213,7 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         return Labels(value, value, is_swapped(trace, trait.seed), orders, given)
 
     def unjudged(self, trait: PairwiseRubricTrait, trace: Trace, table: Table) -> str:
-        """Return a sentence if the judge's two verdicts differ and the trait allows no tie; else
-        "".
+        """Return a sentence if the judge's verdicts differ and the trait allows no tie; else "".
 
         The two are its verdicts with either response first: such a judge "turned".
         """

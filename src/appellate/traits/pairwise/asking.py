@@ -243,8 +243,7 @@ def _better_excerpts(
     excerpts: Sequence[tuple[str, str]],
     pair: PairTrace,
 ) -> Dialogue[list[tuple[str, str]]]:
-    """Return excerpts with better words for those that are not in their answer, which the model is
-    asked.
+    """Return excerpts, with the model's better words for those that are not in their answer.
 
     Each is an answer (`response` or `other`) and words; those of `response` come first. The model
     is asked once about all that are not in `response`, and once about those of `other`. New words

@@ -147,7 +147,8 @@ def find_in_side(
     """Return where an excerpt is in a side, as offsets in the pair's text; [] if it is not there.
 
     There are two for a text "A … B" whose parts are apart, else one. Words are compared folded, so
-    case makes no difference. Spans that overlap used ones are taken only if there are no others.
+    case makes no difference. Spans that overlap `used_spans` are taken only if there are no others;
+    these are offsets in the pair's text, too, and are not changed.
     """
     used_here: list[tuple[int, int]] = []
     for start, end in used_spans:

@@ -94,8 +94,7 @@ class PairInSight(VerdictInSight):
         return texts
 
     def _screen_word(self, winner: str) -> str:
-        """Return the screen's word for a verdict of a file: for "response" it is A, or B if
-        swapped.
+        """Return the screen's word for a file's verdict: "response" is A, or B on a swapped trace.
 
         For "other" it is the contrary; "tie" and "cannot tell" stay so.
         """

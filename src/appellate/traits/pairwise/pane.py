@@ -66,9 +66,7 @@ class DrawnPair(DrawnVerdict):
     sight_of = PairInSight
 
     def __init__(self, review: Review) -> None:
-        """Make the texts and rows of a verdict, and two columns beside each other; `show` gives a
-        cell.
-        """
+        """Make the texts and rows of a verdict, and two columns, all empty; `show` gives a cell."""
         super().__init__(review)
         self.columns = [Static(classes="side", markup=False) for _ in LETTERS]
         self.both = VerticalScroll(Horizontal(*self.columns), id="both")
