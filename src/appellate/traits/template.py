@@ -126,13 +126,14 @@ class PromptWording:
         return "\n".join(template.template for template in self._templates.values())
 
     def fenced(self, part: str, text: str, nonce: str) -> str:
-        """Return a text between the tags of its part, which contain the code `nonce`.
+        """Return a text between the tags of the part of its name, which contain the code `nonce`.
 
-        The text is put in as it is: it must be inert already.
+        The text is put in as it is: it must be inert already. `part` is such as "question" or
+        "response". Raises KeyError if there is no such part.
         """
         return self.say(part, nonce=nonce, **{part: text})
 
-    def order(self, part: str = ORDER) -> list[str]:
+    def order(self, part: str) -> list[str]:
         """Return the names in a part that gives an order, in that order.
 
         A part "$question $response" has ["question", "response"]; words without a $ do not count.
@@ -140,7 +141,7 @@ class PromptWording:
         """
         return names_in(self._templates[part])
 
-    def put_in_order(self, texts: Mapping[str, str], part: str = ORDER) -> str:
+    def put_in_order(self, texts: Mapping[str, str], part: str) -> str:
         """Return a part that gives an order, with the texts filled in for its names.
 
         An empty text leaves no gap. Raises KeyError if there is no such part, or if `texts` lacks

@@ -270,9 +270,10 @@ def prompts_over(rubrics: Prompts, layers: Sequence[Prompts]) -> list[Prompts]:
 def kinds_of_unread(trace: Trace, materials: Materials) -> set[str]:
     """Return the kinds of material that a trace has and its judge did not get in full.
 
-    They are `TURN`, `RESULT`, `QUESTION` (if there are no messages), reference, choices, documents,
-    names of documents, metadata, and `MODEL`, the name of the model that answered. `materials` are
-    those that the judge got.
+    They are "turn", "result", "reference", "choices", "documents", "document names", "metadata" and
+    "model". "question" stands for "turn" if there are no messages. "model" is the name of the model
+    that answered, which the judge got if it got the metadata as a whole. `materials` are those that
+    the judge got.
     """
     has_all_turns = QUESTION in materials and EARLIER_TURNS in materials
     turns: Sequence[ChatTurn] = ()

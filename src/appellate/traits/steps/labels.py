@@ -106,9 +106,9 @@ class Labels(Struct, frozen=True):
     def find(self, no: int | None, sha: str = "") -> StepLabel | None:
         """Return the label of the step with this number, or None if there is none.
 
-        With a fingerprint `sha` the step must have the words that it is of; then labels of steps
-        that are not in the run, or have other words there now, are found too. Without one only the
-        run's own steps are looked at.
+        A number of None is none. With a fingerprint `sha` the step must have the words that it is
+        of; then labels of steps that are not in the run, or have other words there now, are found
+        too. Without one only the run's own steps are looked at.
         """
         for step in self.steps:
             if step.no == no and sha in ("", step.sha):

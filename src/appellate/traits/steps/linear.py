@@ -67,8 +67,7 @@ class StepsLines(ItemLines):
         return paragraphs
 
     def item(self) -> Sequence[Paragraph]:
-        """Return the step under the cursor with its verdict, after "Step 3 (wrong):", as
-        paragraphs.
+        """Return the step under the cursor, after "Step 3 (wrong):", as paragraphs to print.
 
         A step of a run that nobody labelled is "open". Without a step, the one paragraph says that
         no step of the run gets a verdict.
@@ -81,8 +80,7 @@ class StepsLines(ItemLines):
         return printed(row, f"Step {step.no} ({verdict}):", "strong")
 
     def listed(self) -> Sequence[Paragraph]:
-        """Return a line for each step: its place in the list from 1, its number in brackets, and
-        its words.
+        """Return a line for each step: its place in the list from 1, its number and its words.
 
         For example "  2 [3]", then "wrong · loop: Searches again". What stands before the words is
         the verdict and the error of a step that is not right. Steps that are not in the run, or

@@ -100,8 +100,7 @@ READING = (
 
 
 def measures(trait: StepsRubricTrait) -> Sequence[Measure]:
-    """Return the measures of a trait in order: "right", "first_wrong", and last that of the
-    outcome.
+    """Return the measures of a trait in order: "right", "first_wrong" and "outcome".
 
     A trait that does not ask for an outcome has no measure of it. With exactly two outcomes the
     measure's 1 has the name of the first and its 0 that of the second. The trait's headline is

@@ -95,8 +95,7 @@ class StepsPane(ItemsPane):
         return self.KEYS if self.cell is None else keys_at(self.KEYS, self.items.trait)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return False for "act" with an id that is none of the pane's keys under the current
-        trait.
+        """Return False for "act" with the id of a key that the pane lacks under the trait.
 
         The id is the first of `parameters`. So the screen may have that key. For any other action,
         and before a cell is shown, Textual's own check decides.

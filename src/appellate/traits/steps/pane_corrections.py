@@ -221,10 +221,10 @@ THE_STEP_IS = "the step is: "
 
 
 def verdict_words(trait: StepsRubricTrait) -> dict[str, str]:
-    """Return what each key that gives a verdict says, as "the step is: wrong", by the key's id.
+    """Return what each key that gives a verdict says, by the id of the key.
 
-    There is one for each of the trait's verdicts, then one for "cannot tell" if the trait allows
-    it.
+    For example {"steps.1": "the step is: right", "steps.2": "the step is: wrong"}, and last
+    "steps.cannot_tell" if the trait allows that.
     """
     words = {f"steps.{no}": name for no, name in enumerate(trait.verdict_names, 1)}
     if trait.cannot_tell:

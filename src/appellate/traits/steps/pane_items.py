@@ -120,10 +120,11 @@ class StepRows(NamedItems):
     # -- rows -------------------------------------------------------------------------------------
 
     def row(self, step: StepLabel) -> ListRow:
-        """Return the row of a step: its number, verdict and words, and what a correction changed.
+        """Return the row of a step: its number, verdict and words, and at its end what was changed.
 
-        That is what it was before. Below are its error or the like, and what would have been right.
-        The judge's reason is there only under the cursor.
+        That is what it was before, as "was wrong". Below are the verdict and error of a step that
+        is not right, and what would have been right instead. The judge's reason is there only under
+        the cursor.
         """
         style, mark = self._style_and_mark(step)
         below: list[Paragraph] = []
@@ -261,7 +262,7 @@ class StepRows(NamedItems):
     def ending(self) -> str:
         """Return how the run ended, as "Outcome: solved"; "" if the trait does not ask.
 
-        If nobody said it, the text names the key to say it.
+        If nobody said it, the text names the key to say it: "Outcome: not said (o)".
         """
         if not self.trait.outcome:
             return ""
@@ -338,8 +339,7 @@ class StepRows(NamedItems):
             self.rows.put(group, number)
 
     def named(self) -> Mapping[str, Place]:
-        """Return the places of the run's own steps by their numbers as text, as {"3": ("steps",
-        0)}.
+        """Return the places of the run's own steps by their numbers: {"3": ("steps", 0)}.
 
         They are the items of which it is counted how many were seen.
         """

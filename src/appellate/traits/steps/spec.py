@@ -240,11 +240,10 @@ class StepsRubricTrait(RubricPart):
         return verdict
 
     def asked(self) -> dict[str, Any]:
-        """Return the settings of the trait by name, without its headline, to compare two versions
-        by.
+        """Return the settings that a request depends on, by name, to compare two versions by.
 
-        No request contains the headline. `longest_result` and `cannot_tell` are left out if they
-        are not set, other defaults are not. Versions with equal values are asked the same.
+        That is all but the headline. `longest_result` and `cannot_tell` are left out if they are
+        not set, other defaults are not. Versions with equal values are asked the same.
         """
         return self.model_dump(mode="json", exclude={"headline"})
 

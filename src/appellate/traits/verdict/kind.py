@@ -51,8 +51,9 @@ class RowEdit(Struct, frozen=True):
     def from_row(cls, row: Table) -> Self:
         """Return the correction in a row, whose other keys are ignored.
 
-        A value that is missing or None is its default; only the action has none. Raises ValueError
-        with a sentence for a missing or unknown action, and for a value that is not possible.
+        The keys are those of `to_row`: {"action": "overrule", "value": true}. A value that is
+        missing or None is its default; only the action has none. Raises ValueError with a sentence
+        for a missing or unknown action, and for a value that is not possible.
         """
         values: dict[str, Any] = {}
         for field in _fields_of(cls):

@@ -139,8 +139,8 @@ class VerdictLines(KindLines):
     def item(self) -> Sequence[Paragraph]:
         """Return the verdict or span under the cursor in full, as paragraphs to print.
 
-        A verdict is followed by what its source goes by, the person's reason if it is to be told,
-        and what each digit means.
+        A verdict is followed by what its source goes by, the person's reason after "because:" if it
+        is to be told, and what each digit means.
         """
         if self.at >= self.firsts:
             return self.stretch(self.at - self.firsts)
@@ -162,8 +162,8 @@ class VerdictLines(KindLines):
     def wording(self) -> list[Paragraph]:
         """Return the verdict and who gives it, as one paragraph: "yes (as the judge says)".
 
-        Without a verdict the paragraph says which keys give one. If the source failed and there is
-        no verdict, a second paragraph has its error.
+        It stands after "Verdict:". Without a verdict it is such as "none yet; 1 (yes) or 2 (no)
+        gives it"; if the source failed, too, a second paragraph has its error.
         """
         mark = f"{self.sight.scale.word.capitalize()}{self.of_which()}:"
         if self.sight.value is not None:
@@ -194,8 +194,7 @@ class VerdictLines(KindLines):
         return ()
 
     def options(self) -> list[Paragraph]:
-        """Return a paragraph for each verdict that has a meaning: its key, as "1:", and the
-        meaning.
+        """Return the verdicts that have a meaning, each as a paragraph with its key, as "1:".
 
         "Cannot tell" is among them if the trait allows it. Empty for yes or no, and for a scale on
         which not every verdict has a digit.

@@ -305,12 +305,12 @@ class VerdictCorrections:
         await self.give(self._sight.scale.contrary(self._sight.value))
 
     async def value(self, number: int) -> None:
-        """Give the verdict of a digit key: 1 is yes and 2 no, classes count from 1, a score is its
-        digit.
+        """Give the verdict of a digit key: 1 is yes and 2 no, and classes count from 1.
 
-        If verdicts have no digits here, one is asked for, beginning with the digit. Does nothing,
-        and says why, in the same cases as `give`. Raises Refused for a digit that gives nothing and
-        for a typed text that is no number, and Left if the person leaves the question.
+        A score is its digit. If verdicts have no digits here, one is asked for, beginning with the
+        digit. Does nothing, and says why, in the same cases as `give`. Raises Refused for a digit
+        that gives nothing and for a typed text that is no number, and Left if the person leaves the
+        question.
         """
         value = self._sight.scale.of_digit(number)
         if value is None:

@@ -204,7 +204,8 @@ def excerpt_keys(kind: str, about: str, text_name: str) -> tuple[Key, ...]:
 def excerpt_offers(kind: str, text_name: str, *, on_excerpt: bool) -> dict[str, str]:
     """Return what a menu offers of the keys of `excerpt_keys`: what each does, by its id.
 
-    Adding words is always there; replacing, rewording and dropping only `on_excerpt`.
+    For example {"llm.add": "add words of the response as evidence"}. Adding words is always there;
+    replacing, rewording and dropping only `on_excerpt`.
     """
     offers = {f"{kind}.add": f"add words of {text_name} as evidence"}
     if on_excerpt:

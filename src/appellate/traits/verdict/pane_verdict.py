@@ -474,8 +474,8 @@ class VerdictPane(KindPane):
     def _idle_key_ids(self) -> set[str]:
         """The ids of the keys that do nothing in the current cell.
 
-        That is the key to the evidence in a pane without rows of it, and "cannot tell" where the
-        scale does not have it.
+        That is "verdict.over", the key to the evidence, in a pane without rows of it, and
+        "verdict.cannot_tell" where the scale does not have it.
         """
         key_ids = set() if self.GOES_OVER else {"verdict.over"}
         if self.cell is not None and not self.sight.scale.takes_cannot_tell:
@@ -485,9 +485,9 @@ class VerdictPane(KindPane):
     def told(self) -> Sequence[Key]:
         """Return the keys of the pane for the help, with the verdicts of the current scale.
 
-        The help of a digit becomes the verdict that it gives, and digits that give none are left
-        out. The key of the list says so, or that a score is typed. Without a cell the keys have
-        general words. Keys that do nothing here are always left out.
+        The help of a digit becomes the verdict that it gives, as "yes", and digits that give none
+        are left out. The key of the list says "pick the verdict from a list" or "type the verdict".
+        Without a cell the keys have general words. Keys that do nothing here are always left out.
         """
         if self.cell is None:
             return self.keys_here
