@@ -129,6 +129,17 @@ async def test_the_score_the_answer_the_target_and_why_are_shown_and_overruled_b
         assert (standing(at), at.cell.labels.is_overruled) == ("I", False)
 
 
+def test_no_list_is_promised_where_other_scores_are_typed():
+    trait = ScorerRubricTrait(name="Logged", scorer="recorded")
+    logged = KIND.labels(trait, TRACE, {"value": "C"})
+    scale = ScoreScale(trait, logged, trait.parts[0])
+    with pytest.raises(Refused) as refusal:
+        scale.of_digit(5)
+    assert with_keys(wording(refusal.value), {"verdict.pick": "F2"}) == (
+        "The scores here are 1 C, 2 P, 3 I, 4 N; F2 takes any other."
+    )
+
+
 def test_what_has_no_contrary_names_the_keys_that_the_person_has():
     trait = ScorerRubricTrait(name="Shared", scorer="f1")
     scale = ScoreScale(trait, Labels(), trait.parts[0])

@@ -199,8 +199,10 @@ class ScoreScale(Scale):
                 f"{{verdict.{digit}:{digit}}} {value}"
                 for digit, value in by_digit.items()
             ]
-            listed = "{verdict.pick:i} lists all that there are"
-            raise Refused(f"The scores here are {', '.join(scores)}; {listed}.")
+            others = "{verdict.pick:i} takes any other"
+            if self.is_picked_from_list:
+                others = "{verdict.pick:i} lists all that there are"
+            raise Refused(f"The scores here are {', '.join(scores)}; {others}.")
         return by_digit[str(number)]
 
     def is_value(self, value: object) -> bool:
