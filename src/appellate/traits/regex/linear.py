@@ -120,8 +120,9 @@ class RegexLines(VerdictLines):
     def stretch(self, number: int) -> Sequence[Paragraph]:
         """Return one paragraph to print: "Match 1:", then the match in brackets in its context.
 
-        In a conversation the step is named: "Match 1, step 19:". `number` counts from 0. Line ends
-        and other white space are single blanks. Raises IndexError for no such match.
+        The context is `CONTEXT` characters on each side, and a match is cut to `_LONGEST`. In a
+        conversation the step is named: "Match 1, step 19:". `number` counts from 0. Line ends and
+        other white space are single blanks. Raises IndexError for no such match.
         """
         before, match_text, after = self.sight.around(number)
         passage = f"{before}[{match_text}]{after[:CONTEXT]}"

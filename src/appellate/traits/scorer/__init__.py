@@ -226,7 +226,8 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         """Return the patterns of the scorers `pattern` and `answer`, with their places.
 
         A place is the keys in the trait: ("pattern",), or ("scorers", 1, "pattern") for a member of
-        a multi_scorer. Empty if there are none.
+        a multi_scorer. That of `answer` is the expression that finds ANSWER:, not the setting
+        "letter". A match of any is not by itself the trait's yes. Empty if there are none.
         """
         patterns: list[PatternOfTrait] = []
         pattern = pattern_of(trait)
@@ -520,8 +521,8 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     def answers(self, trait: Trait, labels: Labels) -> Mapping[Instruction, str]:
         """Return each value as a word, by the question that it answers.
 
-        That is the trait's own, or the key for a value of a dictionary. A missing value is
-        "unanswered".
+        That is the trait's own, or the key for a value of a dictionary. A word is such as "C",
+        "0.67", "yes" or "unscored"; a missing value is "unanswered".
         """
         answer_to: dict[Instruction, str] = {}
         for number, part in enumerate(trait.parts, 1):

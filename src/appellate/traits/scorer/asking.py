@@ -118,7 +118,8 @@ def dialogue(
 ) -> Dialogue[dict[str, Any]]:
     """Ask a judge until there is a readable grade, and return the judge's table.
 
-    The trait must be graded by a judge, a multi_scorer, or recorded. Yields prompts and is sent
+    It is such as {"value": "C", "explanation": "…", "answer": "Paris", "target": ["Paris"]}. The
+    trait must be graded by a judge, a multi_scorer, or recorded. Yields prompts and is sent
     replies. Graded members of a multi_scorer are asked for one by one; the others are scored by
     their rules. Raises Unreadable if there is no grade, if the trace lacks what is needed, and for
     recorded scores, about which nobody is asked.

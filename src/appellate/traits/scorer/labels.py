@@ -190,7 +190,7 @@ def _value_in_file(file_value: object) -> Scalar | None:
 def finite(number_or_text: str | float) -> float | None:
     """Return the finite number that a text or number is, as Python's float reads it.
 
-    Returns None for anything else.
+    For example " 1_000 " is 1000.0, and True is 1.0. Returns None for anything else.
     """
     try:
         value = float(number_or_text)

@@ -287,8 +287,8 @@ class DrawnScore(DrawnVerdict):
         """Return the settings, and then the extracted text and the target, each with its name.
 
         The settings have no name before them. Of the others one without text is left out. Each is
-        cut to `width` and `height`, in cells, and the settings to one line; with 0 for both nothing
-        is cut.
+        cut to `width` cells and `height` lines, and the settings to one line; with 0 for both
+        nothing is cut.
         """
         sight = self.sight
         labels = sight.labels

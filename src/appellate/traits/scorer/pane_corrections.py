@@ -170,9 +170,9 @@ class ScoreScale(Scale):
     def keys_text(self) -> str:
         """Return the keys that give a score, for a sentence: "{verdict.1:1} or {verdict.pick:i}".
 
-        For letters they are the digits and then the key that lists all scores, for a number only
-        the latter. For yes and no they are two digits with these words. They are marked up, so that
-        a person's own keys replace them.
+        For letters they are the digits and then the key that lists or takes all scores, for a
+        number only the latter. For yes and no they are two digits with these words. They are marked
+        up, so that a person's own keys replace them.
         """
         if self.kind == "boolean":
             return super().keys_text()

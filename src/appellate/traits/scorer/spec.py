@@ -175,9 +175,10 @@ TEMPLATE_NAMES = {"question": QUESTION, "answer": RESPONSE, "criterion": REFEREN
 
 
 def names_in(template: str) -> set[str]:
-    """Return what a template names of a trace; an entry of a table counts as the table.
+    """Return what a template names of a trace, such as {"answer", "topic"}.
 
-    {instructions} is left out. Raises ValueError for a template with braces that do not match.
+    An entry of a table counts as the table: {topic[name]} is "topic". {instructions} is left out.
+    Raises ValueError for a template with braces that do not match.
     """
     names: set[str] = set()
     for _, field, _, _ in Formatter().parse(template):
