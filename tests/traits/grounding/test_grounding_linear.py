@@ -73,6 +73,13 @@ def test_unknown_keys_are_refused_and_the_unsupported_claims_are_printed(tmp_pat
         assert verdicts(cell(bench)) == CLAIMS
 
 
+def test_a_session_that_only_reads_asks_for_no_sentences(tmp_path):
+    with bench_of(tmp_path, sample(), readonly=True) as bench:
+        printed = told(bench, "4", "5", "q")
+        assert "which (0b 2a)" not in printed
+        assert printed.count("nothing can be corrected in it.\n") == 2
+
+
 def test_a_cell_that_nobody_judged_is_answered_by_hand(tmp_path):
     with bench_of(tmp_path, sample(), at=3) as bench:
         printed = told(bench, "i", "0b", "j", "2", "j", "3", "a", "a", "q")

@@ -19,7 +19,7 @@ from appellate.traits.grounding.pane_corrections import (
 )
 from appellate.traits.grounding.pane_items import TwoTexts, why_unlabelled
 from appellate.traits.grounding.sentences import KeyedSentence
-from appellate.ui.contract import Review
+from appellate.ui.contract import Review, may_correct
 from appellate.ui.key import OwnAct, in_group
 from appellate.ui.kind_lines import ItemLines, Paragraph, printed
 from appellate.ui.rows import RowCursor, StyledText
@@ -137,8 +137,11 @@ class GroundingLines(ItemLines):
         """Ask for the keys of document sentences, and mark them, or unmark them if all are marked.
 
         An empty answer changes nothing. A key of no document sentence is refused, and a message
-        says so. Raises Left if the reviewer leaves the question.
+        says so. In a session that only reads, nothing is asked and a message says why. Raises Left
+        if the reviewer leaves the question.
         """
+        if not may_correct(self.review):
+            return
         typed = await self.review.line(
             f"{mark_name.capitalize()} or not, which (0b 2a)",
         )
