@@ -529,10 +529,11 @@ class GroundingPane(ItemsPane):
             key=lambda lines: lines is not self.lines,
         )
 
-    def action_go(self, step: Callable[[TwoTexts], str]) -> None:
+    def action_go(self, step: Callable[[TwoTexts], str | None]) -> None:
         """Go to the other text or along a link, as `step` does, or say why that is not possible.
 
-        The list that keys act on gets the focus, and the evidence is shown.
+        `step` returns why, if it is not, and then nothing else happens. Otherwise the list that
+        keys act on gets the focus, and the evidence is shown.
         """
         refused = step(self.items)
         if refused:

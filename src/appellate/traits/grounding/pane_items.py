@@ -416,8 +416,8 @@ class TwoTexts(NamedItems):
         self.in_documents = True
         return ""
 
-    def to_claim(self) -> str:
-        """Go back to the response, to the sentence under its cursor; return "".
+    def to_claim(self) -> None:
+        """Go back to the response, to the sentence under its cursor.
 
         If the current document sentence does not support that one, but others, go to the first of
         those.
@@ -426,15 +426,10 @@ class TwoTexts(NamedItems):
         if self.in_documents and claims and self.claim not in claims:
             self.go_to(claims[0])
         self.in_documents = False
-        return ""
 
-    def to_other(self) -> str:
-        """Turn to the other text, and return "".
-
-        Keys act on the documents instead of the response then, or back.
-        """
+    def to_other(self) -> None:
+        """Turn to the other text: keys act on the documents instead of the response, or back."""
         self.in_documents = not self.in_documents
-        return ""
 
     def turn_view(self) -> None:
         """List only unsupported sentences of the response, or all again; turn to the response.
