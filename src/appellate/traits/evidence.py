@@ -573,8 +573,8 @@ def span_faults(item: Table, trace: Trace) -> Iterator[Fault]:
 
     The offsets are whole numbers that mark a part of the text that is not empty. Both may be
     missing, but not one of them. In a conversation they must lie within one step, whose number may
-    be given as `step`; for a response `step` is a fault. `named_step`, the step that a judge named
-    instead, must be a whole number.
+    be given as `step`; without offsets that is not checked, and for a response it is a fault.
+    `named_step`, the step that a judge named instead, must be a whole number.
     """
     text = trace.text
     steps = trace.transcript

@@ -280,10 +280,10 @@ def dialogue(
     trace: Trace,
     briefing: Briefing = UNBRIEFED,
 ) -> Dialogue[dict[str, Any]]:
-    """Ask until every sentence is labelled, and return the judge's table; a generator of prompts.
+    """Ask until every sentence is labelled, a few times at most, and return the judge's table.
 
-    If the last reply cannot be used either, the last table that lacked only some sentences is
-    returned. Raises Unreadable if there is none.
+    It is a generator of prompts. If the last reply cannot be used either, the last table that
+    lacked only some sentences is returned. Raises Unreadable if there is none.
     """
     reading = SupportReading(sentences_of(trace))
     words = TEMPLATE.wording(briefing.parts)

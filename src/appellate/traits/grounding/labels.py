@@ -191,9 +191,10 @@ class _TableReading:
         return tuple(support)
 
     def _label_in_row(self, key: str, row: Table) -> Support:
-        """Return the label that a row gives the sentence `key`.
+        """Return the label that a row of a table gives the response sentence `key`.
 
-        Its other keys that no sentence has are left out, and noted in `astray`.
+        The row is such as {"supporting_sentence_keys": ["0a", "general"], "fully_supported": true}.
+        Keys of support that no sentence has are left out, and noted in `astray`; special keys stay.
         """
         tidy = self._known.tidy(row.get("supporting_sentence_keys", ()))
         self._note_astray(tidy.astray, f"as support of {key}")

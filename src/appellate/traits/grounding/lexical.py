@@ -108,9 +108,9 @@ class _Overlap:
                 self._holding[word].append(number)
 
     def relevant(self, question: str) -> set[str]:
-        """Return the keys of the sentences with at least `RELEVANT` of the question's words.
+        """Return the keys of document sentences with at least `RELEVANT` of the question's words.
 
-        Empty for a question without words that carry meaning.
+        `RELEVANT` is a share. Empty for a question without words that carry meaning.
         """
         question_words = words_of(question)
         keys: set[str] = set()

@@ -184,7 +184,11 @@ class AroundTexts:
         return Content(inert(f"judge: {text}"))
 
     def _breaches(self) -> Content:
-        """Return the contradictions that belong to no single sentence, a line each, or nothing."""
+        """Return the contradictions that no sentence shows, a line each, or nothing.
+
+        They are those about several sentences of the response, about the whole or about unknown
+        keys. One about several sentences of documents is shown at each of these.
+        """
         sentences = self._texts.grounded.problems.get("", ())
         return Content(
             inert(
@@ -487,7 +491,8 @@ class GroundingPane(ItemsPane):
     def summary(self) -> str:
         """Return how many sentences are supported, and the distance to the judge.
 
-        The distance is left out before corrections. Returns "" for a cell without labels.
+        For example "5/7 supported  .12 off judge's". The distance is left out before corrections.
+        Returns "" for a cell without labels.
         """
         if self.cell is None or self.cell.labels is None:
             return ""

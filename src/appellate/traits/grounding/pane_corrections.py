@@ -234,8 +234,8 @@ class SupportCorrections:
     def mark(self, mark_name: Marked, keys: Sequence[str]) -> None:
         """Mark these document sentences as relevant or utilized, or unmark them if all are.
 
-        If only some are, the others are marked. What is refused is told to the person, as a key of
-        no document sentence.
+        If only some are, the others are marked. Nothing happens without keys. What is refused is
+        told to the person, as a key of no document sentence.
         """
         marked_keys = getattr(self._texts.grounded, mark_name)
         is_marked, keys_to_change = _turned(keys, marked_keys)

@@ -462,7 +462,10 @@ class KnownKeys:
     """The keys of sentences in reading order, to read many lists of keys."""
 
     def __init__(self, known: Sequence[str]) -> None:
-        """Know these keys of document sentences, in reading order, and then the special keys."""
+        """Know these keys of sentences of the documents or the response, and the special keys.
+
+        `known` is in reading order; special keys come after it.
+        """
         self.known = known
         self._order = {key: index for index, key in enumerate((*known, *SPECIAL))}
 

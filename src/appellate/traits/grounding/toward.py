@@ -24,9 +24,9 @@ def edits_toward(
 ) -> list[Edit]:
     """Return edits that lead from labels to those of a table, in order.
 
-    A table without sentences is of those of the labels, or else of the trace. A table with other
-    sentences than these gets no edits at all. What no edit can do is left out: a sentence whose
-    label is taken away.
+    The table must be free of faults. One without sentences is of those of the labels, or else of
+    the trace; one with other sentences than these gets no edits at all. What no edit can do is left
+    out: a verdict that is taken away.
     """
     known_sentences = labels.sentences
     if known_sentences is None:
@@ -63,8 +63,9 @@ def edits_toward(
 def _of_sentence(before: Support, wanted: Support) -> Iterator[Edit]:
     """Yield the edits that lead from one label of a response sentence to another.
 
-    The verdict "none" comes first, since it removes links. Then come links. A new link can make the
-    sentence supported, so any verdict that is not reached yet comes last.
+    The verdict "none" comes first, since it removes links. Then links are removed, then added. A
+    new link can make the sentence supported, so any verdict that is not reached yet comes last. For
+    a wanted "unlabelled" only links are changed.
     """
     verdict = before.verdict
     keys = set(before.keys)

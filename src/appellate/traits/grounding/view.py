@@ -213,8 +213,8 @@ class GroundedCell(Struct, frozen=True, dict=True):
     def _source_was(self, key: str) -> str:
         """Return how the judge marked a document sentence, as far as that changed; else "".
 
-        For example "was relevant, not utilized" if it is utilized only now. It is "" for a cell
-        that was not judged.
+        For example "was relevant, not utilized" if it is the contrary of both now. It is "" for a
+        cell that was not judged.
         """
         texts = []
         for name, current_keys, judge_keys in (
