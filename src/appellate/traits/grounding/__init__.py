@@ -162,8 +162,8 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         if labels.sentences is None:
             return answer_to
         for list_name, text, marked_keys in (
-            ("relevant", IS_RELEVANT, frozenset(labels.relevant)),
-            ("utilized", IS_UTILIZED, frozenset(labels.utilized)),
+            ("relevant", IS_RELEVANT, labels.relevant_keys),
+            ("utilized", IS_UTILIZED, labels.utilized_keys),
         ):
             for number, key in enumerate(labels.sentences.keys(), 1):
                 answer_to[Instruction(list_name, number, text)] = (

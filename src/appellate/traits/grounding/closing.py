@@ -50,11 +50,9 @@ def _meanings(
     """
     values = measure(trait, labels)
     total = many(len(sentences.keys()), "document sentence")
-    relevant_keys = set(labels.relevant)
-    utilized_keys = set(labels.utilized)
-    relevant = len(relevant_keys)
-    utilized = len(utilized_keys)
-    both = len(relevant_keys & utilized_keys)
+    relevant = len(labels.relevant_keys)
+    utilized = len(labels.utilized_keys)
+    both = len(labels.relevant_keys & labels.utilized_keys)
 
     def score(name: str) -> str:
         """Return a score's name and value with two decimals, or "0/0": "relevance 0.25"."""

@@ -82,6 +82,16 @@ class Labels(Struct, frozen=True, dict=True):
         return not self.unsupported()
 
     @cached_property
+    def relevant_keys(self) -> frozenset[str]:
+        """The keys of relevant document sentences, as a set."""
+        return frozenset(self.relevant)
+
+    @cached_property
+    def utilized_keys(self) -> frozenset[str]:
+        """The keys of utilized document sentences, as a set."""
+        return frozenset(self.utilized)
+
+    @cached_property
     def _support(self) -> Mapping[str, Support]:
         """The labels of the response's sentences, by key."""
         return {support.key: support for support in self.support}

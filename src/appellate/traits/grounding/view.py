@@ -87,15 +87,15 @@ class GroundedCell(Struct, frozen=True, dict=True):
             sentences_in_order += document
         return sentences_in_order
 
-    @cached_property
+    @property
     def relevant(self) -> frozenset[str]:
         """The keys of relevant document sentences."""
-        return frozenset(self.labels.relevant)
+        return self.labels.relevant_keys
 
-    @cached_property
+    @property
     def utilized(self) -> frozenset[str]:
         """The keys of utilized document sentences."""
-        return frozenset(self.labels.utilized)
+        return self.labels.utilized_keys
 
     @cached_property
     def claims_on(self) -> Mapping[str, Sequence[str]]:
@@ -181,9 +181,10 @@ class GroundedCell(Struct, frozen=True, dict=True):
         """
         if self.judged is None:
             return ""
-        judge_label = self._source_was(key)
         if self.sentences.is_response(key):
             judge_label = self._claim_was(self.judged, key)
+        else:
+            judge_label = self._source_was(self.judged, key)
         if not judge_label:
             return ""
         reason = self._reason(key)
@@ -210,16 +211,15 @@ class GroundedCell(Struct, frozen=True, dict=True):
             return f"was{by_sentences}"
         return ""
 
-    def _source_was(self, key: str) -> str:
+    def _source_was(self, judge_labels: Labels, key: str) -> str:
         """Return how the judge marked a document sentence, as far as that changed; else "".
 
-        For example "was relevant, not utilized" if it is the contrary of both now. It is "" for a
-        cell that was not judged.
+        For example "was relevant, not utilized" if it is the contrary of both now.
         """
         texts = []
         for name, current_keys, judge_keys in (
-            ("relevant", self.relevant, self._judged_marks[0]),
-            ("utilized", self.utilized, self._judged_marks[1]),
+            ("relevant", self.relevant, judge_labels.relevant_keys),
+            ("utilized", self.utilized, judge_labels.utilized_keys),
         ):
             if key in judge_keys and key not in current_keys:
                 texts.append(name)
@@ -228,15 +228,6 @@ class GroundedCell(Struct, frozen=True, dict=True):
         if not texts:
             return ""
         return f"was {', '.join(texts)}"
-
-    @cached_property
-    def _judged_marks(self) -> tuple[frozenset[str], frozenset[str]]:
-        """The keys that were relevant, and utilized, to the judge.
-
-        In a cell that was not judged they are those of the current labels.
-        """
-        judge_labels = self.judged or self.labels
-        return frozenset(judge_labels.relevant), frozenset(judge_labels.utilized)
 
     def _reason(self, key: str) -> str:
         """Return the reason given for the latest correction of a sentence that has one, or "".
