@@ -389,6 +389,8 @@ def test_a_panel_is_asked_by_one_prompt_with_as_many_examples(home):
     assert chosen(judge=["fast"]).few_shot == 2
     assert chosen(judge=["fast", "slow"], few_shot=3).few_shot == 3
     assert "differ in few_shot: say --few-shot" in refusal(judge=["fast", "slow"])
+    (home / "config.toml").write_text(CONFIG.replace("rpm = 600", "few_shot = 0"))
+    assert chosen(judge=["fast", "slow"]).few_shot == 0
 
 
 def test_replies_are_kept_in_the_workspace_unless_another_file_is_said(

@@ -713,10 +713,10 @@ def _limits(profiles: Sequence[Profile], patience: float, connecting: float) -> 
 def _common_value(key: _SharedKey, profiles: Sequence[Profile]) -> Any:
     """Return the value of a key that all members must share, or None if none has it.
 
-    `profiles` are those of the members that ask a model, and may be none. Raises Refused if they
-    differ, also if only some have a value.
+    `profiles` are those of the members that ask a model, and may be none. A `few_shot` of 0 is as
+    if there were none: None. Raises Refused if they differ, also if only some have a value.
     """
-    values = {getattr(profile, key) for profile in profiles}
+    values = {getattr(profile, key) or None for profile in profiles}
     if not values:
         return None
     if len(values) > 1:
