@@ -466,8 +466,8 @@ def lengths(
 ) -> Lengths:
     """Return how long the requests about these cells are, and which are too long for a model.
 
-    At most `most` cells are measured, those of the longest traces. Cells about which no model is
-    asked are left out. `LONGEST` of the longest requests are named. `too_long` has each model of
+    At most `most` cells are measured, those of the longest traces. Cells without a `first_prompt`
+    are left out. `LONGEST` of the longest requests are named. `too_long` has each model of
     `models` once whose context is known, also one for which no request is too long. A request is
     too long if it and its usual reply have more tokens than that context.
     """

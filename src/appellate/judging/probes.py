@@ -563,9 +563,9 @@ def pair_answers(
 def turn_counts(pairs: Iterable[AnswerPair]) -> dict[str, Any]:
     """Return how many answers changed, of how many and from how many units, as facts save it.
 
-    For example {"turned": 1, "answers": 6, "units": 3}. A unit is a trace, or a cluster of traces.
-    From FLOOR units on there are `share`, `low` and `high`, too: the share that changed, from 0 to
-    1, and its interval. All three numbers are 0 without pairs.
+    For example {"turned": 1, "answers": 6, "units": 3}; all are 0 without pairs. A unit is a trace,
+    or a cluster of traces. From FLOOR units on there are `share`, `low` and `high`, too: the share
+    that changed, from 0 to 1, and its interval.
     """
     answers: Counter[str] = Counter()
     turned: Counter[str] = Counter()
@@ -1036,7 +1036,8 @@ def _saved_answers(judge: Judge | None, question: Question) -> PlainAnswers:
     """Return a judge's answers to a question without a probe by saved replies; nothing is sent.
 
     They are empty, with labels None, if a reply is not saved, if the saved labels break a rule, and
-    for any judge but one model: a panel, a command, and None. The answers of a person are left out.
+    for any judge that is not one model: a panel, word overlap, and None. The answers of a person
+    are left out.
     """
     if isinstance(judge, OpenAIJudge):
         with suppress(JudgmentFailed):
