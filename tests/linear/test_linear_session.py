@@ -606,6 +606,12 @@ def test_a_persons_own_key_is_named_where_there_is_no_such_item(bench):
     assert "There is no item “99”: I lists them." in printed
 
 
+def test_the_key_that_ends_the_input_leaves_a_command_its_usual_key(bench):
+    own = {"line.items": "ctrl+d"}
+    printed = told(bench, "g", "99", "q", overrides=own)
+    assert "There is no item “99”: t lists them." in printed
+
+
 def test_a_capital_that_is_a_persons_own_key_may_be_pressed_again_and_again(bench):
     out = StringIO()
     console = Console(UNICODE, colours=False, given=StringIO("M\n" * 4), out=out)

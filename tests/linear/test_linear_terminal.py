@@ -73,6 +73,17 @@ def test_a_key_is_a_verdict_and_nothing_ever_moves_the_cursor(audit):
     assert in_bucket(audit, "fn") == 2
 
 
+def test_control_keys_that_the_screen_has_are_heard_on_a_terminal(audit):
+    with seated(audit) as at:
+        at.send("2")
+        at.wait("Moved")
+        at.send(ctrl("s"))
+        at.wait("Exported:")
+        at.send(ctrl("q"))
+        assert at.status() == 0
+        assert at.left_on == set()
+
+
 @contextmanager
 def typing(keys, response=""):
     """A review at a terminal on which so much was typed ahead."""

@@ -222,7 +222,8 @@ _SEQUENCE_SECONDS = 0.1
 _NAMES = {ENTER: "Enter", ESCAPE: "Esc", TAB: "Tab", " ": "Space", _NO_KEY: "That key"}
 _NAMES |= {UP: "Up", DOWN: "Down", RIGHT: "Right", LEFT: "Left"}
 _CHARACTERS = {"enter": ENTER, "escape": ESCAPE, "tab": TAB, "space": " "}
-_TAKEN_BY_TERMINAL = ("ctrl+c", "ctrl+q", "ctrl+y", "ctrl+z")
+_TAKEN_BY_TERMINAL = ("ctrl+c", "ctrl+d", "ctrl+y", "ctrl+z")
+"""Keys that never call a command: they interrupt, end the input, or stop the program."""
 _UNICODE_NAMES = {
     "at": "commercial at",
     "backslash": "reverse solidus",
@@ -374,7 +375,7 @@ class Console:
                 signal.signal(number, handler)
 
     def _set_modes(self) -> None:
-        """Have the terminal send each key at once, without echo.
+        """Have the terminal send each key at once, without echo, and Ctrl+S and Ctrl+Q as keys.
 
         The first call remembers the modes that it had before, for the end of the session. Does
         nothing for a pipe, for a terminal that sends lines (`by_keys`), or if the terminal is gone.
@@ -386,6 +387,7 @@ class Console:
             modes = termios.tcgetattr(descriptor)
             self._modes = self._modes or modes
             modes = [*modes]
+            modes[0] &= ~termios.IXON  # else Ctrl+S stops the output until Ctrl+Q
             modes[3] &= ~(termios.ICANON | termios.ECHO)
             termios.tcsetattr(descriptor, termios.TCSADRAIN, modes)
 

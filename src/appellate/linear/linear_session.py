@@ -125,7 +125,7 @@ ALIASES = {
     UP: "lines.up",
     RIGHT: "cell.next",
     LEFT: "cell.previous",
-    "w": "save",  # terminals keep Ctrl+S
+    "w": "save",
     "#": "item.replace",
 }
 """More keys, each with the id of its command; a command's own key goes before them."""
