@@ -22,7 +22,14 @@ from appellate.core.kind import Grounds, Subject
 from appellate.judging.choice import JudgeChoice, local
 from appellate.linear import linear_session
 from appellate.linear.cell_reading import _answer_and_grounds, tell_worth
-from appellate.linear.console import NARROWEST, Console, Printing, cells, inert, sent_by
+from appellate.linear.console import (
+    NARROWEST,
+    Console,
+    Printing,
+    cells,
+    inert,
+    sent_by,
+)
 from appellate.linear.linear_session import OF_BENCH, LinearSession, lines_of
 from appellate.numbers.samples import sample_at, sample_numbers
 from appellate.numbers.sentences import NO_SAMPLE, difference_text, worth_text

@@ -13,7 +13,7 @@ import shutil
 import signal
 import sys
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from io import StringIO, TextIOWrapper
 from time import monotonic
 from typing import Any, NoReturn, TextIO
@@ -326,9 +326,9 @@ class Console:
             # once a line was read, as the answer to a question, this can only be left as it is
             if isinstance(stream, TextIOWrapper) and stream.errors != "replace":
                 stream.reconfigure(errors="replace")
-        is_tty = self._out.isatty()
-        self._colours = colours and is_tty
-        self._wraps = is_tty
+        self._is_terminal = self._out.isatty()
+        """Whether the output is a terminal: only then lines are wrapped and may have colours."""
+        self._colours = colours and self._is_terminal
         in_emacs = "INSIDE_EMACS" in os.environ  # sends lines, on a terminal
         self.by_keys = bool(termios and self._in.isatty() and not in_emacs)
         """Whether keys arrive one by one, instead of lines.
@@ -418,10 +418,17 @@ class Console:
         """
         printing = Printing(self.marks, self._line_width, self._colours)
         for paragraph in paragraphs:
-            for line in printing.lines(paragraph):
-                if self._signals:
-                    return
-                self._write(line + "\n")
+            self._print_lines(printing.lines(paragraph))
+
+    def _print_lines(self, lines: Iterable[str]) -> None:
+        """Print each line, up to a signal that no question has acted on: nothing after it.
+
+        Raises AskedToLeave if the terminal or pipe was closed.
+        """
+        for line in lines:
+            if self._signals:
+                return
+            self._write(f"{line}\n")
 
     @property
     def has_waiting_signal(self) -> bool:
@@ -450,9 +457,9 @@ class Console:
 
         A page has the lines of the terminal less two, but at least one. After each page but the
         last it asks for a key: Space or Enter prints the next page, any other key, Esc too, ends
-        it. That key's line takes the place of the last one for `take_rest_of_line`. A waiting
-        signal does not stop a page, as it stops `show`, but acts at the question. Raises EOFError
-        at the end of the input and at Ctrl+D, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
+        it. That key's line takes the place of the last one for `take_rest_of_line`. Nothing more is
+        printed once a signal came that no question has acted on. Raises EOFError at the end of the
+        input and at Ctrl+D, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
         """
         printing = Printing(self.marks, self._line_width, self._colours)
         lines = list(printing.lines(paragraph))
@@ -460,8 +467,7 @@ class Console:
         page_size = max(terminal_lines - 2, 1)
         for start in range(0, len(lines), page_size):
             end = start + page_size
-            page = "\n".join(lines[start:end])
-            self._write(f"{page}\n")
+            self._print_lines(lines[start:end])
             remaining = len(lines) - end
             if remaining <= 0:
                 return
@@ -486,7 +492,7 @@ class Console:
 
         None for a pipe, whose lines are not wrapped.
         """
-        if not self._wraps:
+        if not self._is_terminal:
             return None
         columns = shutil.get_terminal_size((_WIDTH, _PAGE)).columns
         return max(columns - 1, 1)
@@ -509,7 +515,7 @@ class Console:
             self._out.flush()
         except OSError as gone:
             # the terminal was closed: what else is printed goes nowhere
-            if self._wraps:
+            if self._is_terminal:
                 nowhere = os.open(os.devnull, os.O_WRONLY)
                 os.dup2(nowhere, self._out.fileno())
             raise AskedToLeave from gone
@@ -541,11 +547,11 @@ class Console:
     def ask(self, prompt: str, instant: str = "", typed: str = "") -> str:
         """Print a prompt, wait for a line, and return it as typed, with `typed` before it.
 
-        `instant` are the keys that answer at once and are returned alone, if nothing was typed
-        before. An empty line from a pipe is `ENTER`, if that is among them. What followed the last
-        key on its line of a pipe is the answer, after `typed`, without a prompt and without
-        waiting. Raises Left at Esc, EOFError at the end of the input and at a terminal's Ctrl+D,
-        KeyboardInterrupt at Ctrl+C, or AskedToLeave.
+        `instant` are a terminal's keys, each one character, that answer at once and are returned
+        alone if nothing was typed before. What followed the last key on its line of a pipe is the
+        answer, after `typed`, without a prompt and without waiting. Raises Left at Esc, EOFError at
+        the end of the input and at a terminal's Ctrl+D, KeyboardInterrupt at Ctrl+C, or
+        AskedToLeave.
         """
         line = self.take_rest_of_line()
         if not line:
@@ -555,8 +561,6 @@ class Console:
             line = self._line()
         if line == ESCAPE:
             raise Left
-        if not (line or typed) and ENTER in instant:
-            return ENTER
         return typed + line
 
     def take_rest_of_line(self) -> str:
@@ -600,27 +604,27 @@ class Console:
                 if key == ESCAPE:
                     raise Left
                 return typed
-            if key in _BACKSPACE:
-                last_character = len(typed) - 1
-                typed = self._delete_from(typed, last_character)
-            elif key == _DELETE_ALL:
-                typed = self._delete_from(typed, 0)
-            elif key == _DELETE_WORD:
-                last_word = typed.rstrip().rfind(" ") + 1
-                typed = self._delete_from(typed, last_word)
-            elif key.isprintable():
+            if key.isprintable():
                 typed += key
                 self._write(key)
+                continue
+            kept = typed
+            if key in _BACKSPACE:
+                kept = typed[:-1]
+            elif key == _DELETE_ALL:
+                kept = ""
+            elif key == _DELETE_WORD:
+                last_word = typed.rstrip().rfind(" ") + 1
+                kept = typed[:last_word]
+            self._erase(typed[len(kept) :])
+            typed = kept
 
-    def _delete_from(self, typed: str, offset: int) -> str:
-        """Return the part of a typed line before an offset, and erase the rest on the terminal.
+    def _erase(self, text: str) -> None:
+        """Erase the end of the line on the terminal, as wide as `text`, which was typed there last.
 
-        An offset below 0 counts as 0. Raises AskedToLeave if the terminal was closed.
+        Raises AskedToLeave if the terminal was closed.
         """
-        offset = max(offset, 0)
-        width_to_erase = cells(typed[offset:])
-        self._send("\b \b" * width_to_erase)
-        return typed[:offset]
+        self._send("\b \b" * cells(text))
 
     def _key(self) -> str:
         """Wait for a terminal's key and return what it sends.

@@ -30,7 +30,6 @@ from appellate.linear import cell_reading
 from appellate.linear.cell_reading import CellReading
 from appellate.linear.console import (
     DOWN,
-    END,
     ENTER,
     ESCAPE,
     LEFT,
@@ -539,7 +538,6 @@ class LinearSession:
         them.
         """
         self.bench = bench
-        self.session = session
         self._settings = settings
         self._console = console
         self._known_prompts = choice.known_prompts
@@ -559,17 +557,26 @@ class LinearSession:
             cell_no=lambda: self._no,
             trace=lambda: self._trace,
         )
-        kind_names = {kind.name for kind, _ in bench.workspace.rubric.every_trait()}
         self._kinds: dict[str, KindLines] = {}
+        """The lines of each kind in the rubric, by the kind's name."""
+        self._commands: dict[str, dict[str, Key]] = {}
+        """The commands by the name of a kind, then by their ids."""
+        self._keys: dict[str, dict[str, Key]] = {}
+        """The commands by the name of a kind, then by what their keys send."""
+        overrides = overrides or {}
+        kind_names = {kind.name for kind, _ in bench.workspace.rubric.every_trait()}
         for kind_name in sorted(kind_names):
-            lines = lines_of(kind_name)
-            self._kinds[kind_name] = lines(self.review)
+            lines = lines_of(kind_name)(self.review)
+            self._kinds[kind_name] = lines
+            # of two commands with one id, the bench's counts
+            commands = {key.id: key for key in (*lines.KEYS, *OF_BENCH) if key.lines}
+            self._commands[kind_name] = commands
+            self._keys[kind_name] = self._by_key(commands, overrides)
+        self._name_keys(overrides)
         self.acts = Acts(bench)
         self._last_key_id = ""
-        """The id of the last key that was pressed; "" if it does nothing."""
-        self._is_repeated = False
-        """Whether the key that acts now is the same as the one before it."""
-        self._caps_lock = CapsLock()
+        """The id of the command of the key before the one that acts now; "" if it had none."""
+        self._caps_lock = CapsLock(self._repeated_keys())
         self._reading = CellReading(
             bench,
             session,
@@ -579,11 +586,6 @@ class LinearSession:
         )
         self._ruling = LinearRuling(bench, console, self.review)
         self._acts = self._acts_by_id()
-        self._keys: dict[str, dict[str, Key]] = {}
-        """The commands by the name of a kind, then by what their keys send."""
-        self._commands: dict[str, dict[str, Key]] = {}
-        """The commands by the name of a kind, then by their ids."""
-        self._set_keys(overrides or {})
 
     @staticmethod
     def _by_key(
@@ -608,28 +610,27 @@ class LinearSession:
                 by_key.setdefault(sent, commands[key_id])
         return by_key
 
-    def _set_keys(self, overrides: Mapping[str, str]) -> None:
-        """Set the commands of each kind, the keys that call them, and the names of these keys.
-
-        It sets `_commands`, `_keys`, `review.keys`, the console's `names` for sentences, and a new
-        `_caps_lock`. `overrides` are the person's own keys by the ids of commands; "" is no key.
-        Commands that line mode does not have are left out; of two with one id in a kind and on the
-        bench the bench's counts.
-        """
-        names: dict[Key, dict[str, None]] = {}
+    def _repeated_keys(self) -> set[str]:
+        """Return what the keys send that people press several times on purpose, as {"N", "U"}."""
         repeated: set[str] = set()
-        for kind, lines in self._kinds.items():
-            # of two commands with one id, the bench's counts
-            all_keys = (*lines.KEYS, *OF_BENCH)
-            commands = {key.id: key for key in all_keys if key.lines}
-            self._commands[kind] = commands
-            self._keys[kind] = self._by_key(commands, overrides)
-            for sent, key in self._keys[kind].items():
-                names_of_key = names.setdefault(key, {})
-                names_of_key[name_of_key(sent)] = None
+        for by_key in self._keys.values():
+            for sent, key in by_key.items():
                 if key.id in REPEATED:
                     repeated.add(sent)
-        self._caps_lock = CapsLock(repeated)
+        return repeated
+
+    def _name_keys(self, overrides: Mapping[str, str]) -> None:
+        """Name each command's keys: set `review.keys` and, for sentences, the console's `names`.
+
+        `review.keys` has only commands that are on a key, those of the kinds first, with all their
+        keys as `shown`, such as "j Enter Down". `names` has the first key of each, "" for a command
+        that `overrides` takes all keys from, and for the ids of `MOVES` the keys that stand in.
+        """
+        names: dict[Key, dict[str, None]] = {}
+        for by_key in self._keys.values():
+            for sent, key in by_key.items():
+                names_of_key = names.setdefault(key, {})
+                names_of_key[name_of_key(sent)] = None
 
         kinds_first = sorted(names, key=lambda key: key in OF_BENCH)
         keys: list[Key] = []
@@ -736,7 +737,7 @@ class LinearSession:
                 self._console.say(wording(refusal))
         start = self.bench.position()
         self._talk(self._judging.control.begin(start.cell))
-        self._open_cell(start.cell, shown=False)
+        self._load_cell(start.cell)
         self._kind.go(start.pane, start.item)
         self._tell_cell()
 
@@ -763,24 +764,33 @@ class LinearSession:
     def _act_on_key(self, sent: str, key: Key | None) -> None:
         """Carry out a key, print what went wrong or was not read, and save where the person is.
 
-        `sent` is what the key sends, `key` its command or None. What is refused, cancelled or
-        cannot be saved is printed, and so is what of a pipe's line no question took. It sets
-        `_is_repeated`, whether the command is the one before again (`_last_key_id`). Another
-        command withdraws the leave to do what was refused once with a warning. Raises
-        KeyboardInterrupt, EOFError and AskedToLeave; where the person is is not saved then.
+        `sent` is what the key sends, `key` its command or None. Without a command Esc clears
+        selected words and marks silently, and of another key it is printed that it does nothing.
+        What is refused, cancelled or cannot be saved is printed, and so is what of a pipe's line no
+        question took. Another command than the last one withdraws the leave to do what was refused
+        once with a warning. Raises KeyboardInterrupt, EOFError and AskedToLeave; where the person
+        is is not saved then.
         """
         key_id = key.id if key is not None else ""
-        self._is_repeated = key_id == self._last_key_id
-        if not self._is_repeated:
+        if key_id != self._last_key_id:
             self.acts.forget_doubt()
-        self._last_key_id = key_id
 
         try:
-            self._press(sent, key)
+            if key is not None:
+                self._do(key)
+            elif sent == ESCAPE:
+                self.review.words = None
+                self._kind.clear_marks()
+            else:
+                self._console.say(
+                    f"{name_of_key(sent)} does nothing here: {{help:?}} lists the keys.",
+                )
         except Left:
             self._console.say("Cancelled: nothing was changed.")
         except (Refused, NotKept) as failure:
             self._tell_failure(failure)
+        finally:
+            self._last_key_id = key_id
 
         unread = self._console.take_rest_of_line()
         if unread:
@@ -816,26 +826,6 @@ class LinearSession:
         if self.review.selecting:
             text += ", words selected"
         return f"{text}> "
-
-    def _press(self, sent: str, key: Key | None) -> None:
-        """Carry out a command, or for a key without one say that it does nothing.
-
-        `sent` is what the key sends, `key` its command or None. Esc without a command clears
-        selected words and marks silently. Raises EOFError at Ctrl+D without a command, AskedToLeave
-        to quit, and what the command and its questions raise: Refused, NotKept, Left, EOFError or
-        KeyboardInterrupt.
-        """
-        if key is not None:
-            self._do(key)
-        elif sent == END:
-            raise EOFError
-        elif sent == ESCAPE:
-            self.review.words = None
-            self._kind.clear_marks()
-        else:
-            self._console.say(
-                f"{name_of_key(sent)} does nothing here: {{help:?}} lists the keys.",
-            )
 
     def _do(self, key: Key) -> None:
         """Carry out the command of a key: the session's own, else that of the kind's lines.
@@ -959,13 +949,22 @@ class LinearSession:
 
     # -- cells ------------------------------------------------------------------------------------
 
-    def _open_cell(self, no: int, *, shown: bool = True) -> None:
-        """Open cell `no` with the cursor where its kind begins; print it unless `shown` is false.
+    def _open_cell(self, no: int) -> None:
+        """Open cell `no` and print it, with the cursor where its kind begins (`_load_cell`).
 
-        That is the first item, but in a steps cell the first step that is not right, and in a
-        metric cell whose judge is hidden the first open instruction. It sets `_no`, `_trace` and
-        `_cell`, and the time since when the cell is visible begins. Selected words are forgotten.
-        Nothing is saved. Raises AskedToLeave while printing, if the terminal or pipe was closed.
+        The item under the cursor is printed before the next key. Raises AskedToLeave if the
+        terminal or pipe was closed.
+        """
+        self._load_cell(no)
+        self._tell_cell()
+
+    def _load_cell(self, no: int) -> None:
+        """Make cell `no` the open one (`_no`, `_trace`, `_cell`), and print nothing.
+
+        The cursor is where its kind begins: on the first item, but in a steps cell on the first
+        step that is not right, and in a metric cell whose judge is hidden on the first open
+        instruction. The time since when the cell is visible begins, and selected words are
+        forgotten. Nothing is saved.
         """
         self._no = no
         self.bench.set_visible(no)
@@ -973,8 +972,6 @@ class LinearSession:
         self.review.words = None
         self._opened_at = monotonic()
         self._kind.show(self._cell, fresh=True)
-        if shown:
-            self._tell_cell()
 
     def _tell_cell(self) -> None:
         """Print the open cell without its items: header, prompt, response, and measures on a line.
@@ -1090,22 +1087,20 @@ class LinearSession:
         self._kind.step_to(item_no - 1)
         self._is_item_printed = False
 
-    def _open_unreviewed(self, by: StepDirection, *, signed: bool = False) -> None:
+    def _open_unreviewed(self, by: StepDirection) -> None:
         """Open and print the next cell that is not signed off, or the previous one if `by` is -1.
 
         Only cells of the filter count; after the last comes the first. From a cell that the filter
         leaves out, it looks from the first cell of the filter on, or from its last back. If there
-        is none, or only the open one, it prints that and opens nothing. `signed` says that the open
-        cell was signed off just now, so that it does not count. Raises AskedToLeave if the terminal
-        or pipe was closed.
+        is none, or only the open one, it prints that and opens nothing. Raises AskedToLeave if the
+        terminal or pipe was closed.
         """
         cell_no = self._cells.step_unreviewed(self._no, by)
         filter_note = self._cells.filter_note
-        is_open_cell = cell_no == self._no
-        if cell_no is None or (signed and is_open_cell):
+        if cell_no is None:
             text = DONE.replace(".", f"{filter_note}.", 1)
             self._console.say(text)
-        elif is_open_cell:
+        elif cell_no == self._no:
             self._console.say(
                 f"This is the only cell{filter_note} that is not signed off.",
             )
@@ -1231,15 +1226,15 @@ class LinearSession:
         """Print the keys that are needed most for the open cell, and how to list all.
 
         They are those that correct its kind, then `OF_THE_DAY`; commands without a key are left
-        out. All keys are printed instead if the key was the one before as well (`_is_repeated`), if
-        it is typed twice on one line of a pipe, or if help is on no key. Of that line anything else
-        than the key is left for others to take. Raises AskedToLeave if the terminal or pipe was
-        closed.
+        out. All keys are printed instead if help was the command before, too (`_last_key_id`), if
+        its key is typed twice on one line of a pipe, or if help is on no key. Of that line anything
+        else than the key is left for others to take. Raises AskedToLeave if the terminal or pipe
+        was closed.
         """
         names = self._console.names
         help_key = names.get("help", "")
         is_doubled = self._console.is_followed_by(help_key)
-        if self._is_repeated or is_doubled or not help_key:
+        if self._last_key_id == "help" or is_doubled or not help_key:
             self._list_every_key()
             return
         commands = self._commands[self.cell.subject.kind.name]
@@ -1560,7 +1555,7 @@ class LinearSession:
                 self._reading.compare_with_judge(self.cell)
                 return
             self._reading.tell_signed(self._no)
-        self._open_unreviewed(1, signed=True)
+        self._open_unreviewed(1)
 
     def _judge_cell(self) -> None:
         """Have the open cell judged or computed, and print it again if its labels were replaced.
