@@ -26,9 +26,9 @@ from appellate.linear.console import (
     NARROWEST,
     Console,
     Printing,
-    cells,
     inert,
     sent_by,
+    width_in_columns,
 )
 from appellate.linear.linear_session import OF_BENCH, LinearSession, lines_of
 from appellate.numbers.samples import sample_at, sample_numbers
@@ -1151,13 +1151,13 @@ def test_a_letter_bears_eight_marks_and_no_more_of_ten_thousand():
     [("BCL2", 4), ("遺伝子", 6), ("e\u0301", 1), ("ที่นี่", 2), ("हि", 2)],
 )
 def test_marks_that_take_no_place_have_no_width(text, width):
-    assert cells(text) == width
+    assert width_in_columns(text) == width
 
 
 @given(st.text(max_size=200), st.integers(NARROWEST, 60))
 def test_nothing_is_lost_nothing_is_too_wide_and_nothing_acts(text, width):
     lines = list(Printing(UNICODE, width).lines(Paragraph(text, quoted=True)))
-    assert all(cells(line) <= width for line in lines)
+    assert all(width_in_columns(line) <= width for line in lines)
     whole = "".join("".join(lines).split())
     bare = list(Printing(UNICODE).lines(Paragraph(text, quoted=True)))
     assert whole == "".join("".join(bare).split())

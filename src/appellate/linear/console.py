@@ -142,7 +142,7 @@ def _unstacked(text: str) -> str:
     return re.sub(f"(?<={allowed_marks}){mark}", STRAY, text)
 
 
-def cells(text: str) -> int:
+def width_in_columns(text: str) -> int:
     """Return the width of a text in columns, by the widths that terminals agree about."""
     return sum(map(_char_width, text))
 
@@ -624,7 +624,7 @@ class Console:
 
         Raises AskedToLeave if the terminal was closed.
         """
-        self._send("\b \b" * cells(text))
+        self._send("\b \b" * width_in_columns(text))
 
     def _key(self) -> str:
         """Wait for a terminal's key and return what it sends.
