@@ -112,7 +112,10 @@ class StepRows(NamedItems):
         return ()
 
     def sign_of(self, step: StepLabel) -> StyledText:
-        """Return the sign of a step that a person changed, or a blank."""
+        """Return the sign of a step whose label a person changed from the judge's, or a blank.
+
+        It is a blank, too, while the judge is hidden, and if no judge labelled the step.
+        """
         if self.was(step):
             return StyledText(self.marks.moved, "corrected")
         return StyledText(" ")

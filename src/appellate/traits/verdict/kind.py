@@ -226,9 +226,10 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
     def faults(self, trait: T | None, trace: Trace, table: Table) -> Iterator[Fault]:
         """Yield what is wrong with the verdict of a table, and with items that it must not have.
 
-        The table must have a value or a class, and the verdict must be one of the trait's. If the
-        trait is None, any verdict of the kind's type is right, and any name of a class. Yields
-        nothing if the table is right.
+        A fault is at ("value",), ("class",) or ("items",), a missing verdict at the place in
+        `missing`. The table must have a value or a class, and the verdict must be one of the
+        trait's. If the trait is None, any verdict of the kind's type is right, and any name of a
+        class. Yields nothing if the table is right.
         """
         right_value = trait.legal_values() if trait else self.untyped
         value = table.get("value")
@@ -307,10 +308,11 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         """Return the verdict of labels as a number and in words, with other counts.
 
         Yes is 1 and no 0, a score is itself, and a class is its index. If classes have no order,
-        each has a number of its own: 1 if it is the verdict, else 0. The number is undefined
-        without a verdict and for "cannot tell", which is named as such and counted if the trait
-        allows it. The verdict's text is there as "verdict", for a class also as "class", and if
-        classes have no order as `SHARE_OF_CLASS`, too.
+        each has a number of its own, as {"share of red": 1, "share of blue": 0}: 1 if it is the
+        verdict. The number is undefined without a verdict and for "cannot tell", which is named as
+        such and counted if the trait allows it. The verdict's text is there as "verdict", for a
+        class also as "class", and if classes have no order as `SHARE_OF_CLASS`, too. Without a
+        verdict there is no text.
         """
         names = _measure_names(trait)
         counts = dict(self.counts(labels))

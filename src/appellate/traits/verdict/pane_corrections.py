@@ -185,7 +185,7 @@ class VerdictInSight:
 
         For a changed one it is what the source says, as "the judge says no", and "given by a
         person" if the source gave none. While the judge of the cell is hidden, it is "not locked
-        yet".
+        yet". Raises LookupError before there is a cell.
         """
         if self.cell and self.cell.hidden:
             return "not locked yet"

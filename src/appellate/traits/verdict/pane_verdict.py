@@ -247,8 +247,8 @@ class DrawnVerdict:
     def options(self, empty: str) -> ListSection:
         """Return the rows of the verdicts to choose from, under the scale.
 
-        `empty` says what to do if they have no rows; it is left out if nothing may be corrected. In
-        a small pane the scale has no row.
+        `empty`, such as "({verdict.pick:i} types a score)", says what to do if they have no rows;
+        it is left out if nothing may be corrected. In a small pane the scale has no row.
         """
         header = None
         if not self.is_small:

@@ -193,9 +193,10 @@ class Scale:
         return verdicts
 
     def describe(self, value: Value | None) -> str:
-        """Return a verdict as files and columns have it: yes or no, the score, the class.
+        """Return a verdict as files and columns have it: "yes" or "no", the score, the class.
 
-        Returns "" for None, "cannot tell" for itself, and the number of an index without a class.
+        Returns "" for None, "cannot tell" for itself, and the number of an index without a class. A
+        score is such as "3" or "2.5".
         """
         if value is None:
             return ""
