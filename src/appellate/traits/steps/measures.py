@@ -121,17 +121,17 @@ def first_wrong(trait: StepsRubricTrait, labels: Labels) -> StepLabel | None:
 def measure(trait: StepsRubricTrait, labels: Labels) -> Figures:
     """Return the figures of a run: the share of right steps, the first wrong one and the outcome.
 
-    Steps whose verdict is "cannot tell" do not count, nor do steps astray, which are not the run's.
-    "right" is from 0 to 1, undefined if no step counts. "first_wrong" is the number of the step,
-    undefined if none is wrong. "outcome" is there only if the trait asks for it: 1 for the trait's
-    first outcome, 0 for another, undefined if nobody said it or it cannot be told.
+    "right" is from 0 to 1, "first_wrong" the number of the step, and "outcome" 1 for the trait's
+    first outcome and 0 for another; it is there only if the trait asks for it. A value is undefined
+    if no step counts, none is wrong, or nobody could say the outcome. Steps whose verdict is
+    "cannot tell" do not count, nor do steps astray, which are not the run's.
 
-    Counted are "right_steps", "wrong_steps", "steps_not_right" and "judged_steps", and the answers
-    that cannot be told if the trait allows them. The words are "ended", the outcome, also if it
-    cannot be told; for a wrong step "first_wrong" ("step 3") and "first_wrong_agent", which is ""
-    for the only agent; and "error_tag", the errors of steps that are not right, each once, joined
-    by commas. Words without such a thing are left out. "outcome" is named as one that cannot be
-    told if that was said, and "right" if it was said of all steps.
+    Counted are "right_steps", "wrong_steps", "steps_not_right", "judged_steps" and, if the trait
+    allows it, the answers that cannot be told. The words are "ended" (the outcome, also "cannot
+    tell"), "first_wrong" ("step 3"), "first_wrong_agent" ("" for the only agent) and "error_tag"
+    (the errors of steps, each once, joined by commas); those without such a thing are left out.
+    "outcome" is named as one that cannot be told if that was said, and "right" if it was said of
+    all steps.
     """
     told = [step for step in labels.steps if step.is_told]
     right_count = sum(step.is_right for step in told)

@@ -255,14 +255,10 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         """Return the table that speaks for a panel, as a copy.
 
         It is the first with the winning value and sound excerpts, or the first with the winning
-        value. Of yes or no, and of classes, the value with most votes wins; of values with equal
-        votes, the first member's. Every table must have a verdict.
-
-        Of scores the median wins, which is also the most frequent one if more than half agree.
-        Scores are in order: 2, 3 and 5 have a middle, while the most frequent would depend on who
-        was named first. Of two middle scores, the earlier member's wins. Members who cannot tell
-        are one group of votes against all scores; if they are fewer, the median is that of the
-        other members.
+        value. Of yes or no, and of classes, the value with most votes wins; of scores it is the
+        median. Of equal votes, and of two middle scores, the earlier member's wins. Members who
+        cannot tell are one group of votes against all scores; if they are fewer, the median is that
+        of the other members. Every table must have a verdict.
         """
         values = [self.value(trait, table) for table in tables]
         chosen: Value | None
