@@ -283,12 +283,11 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         trace: Trace,
         table: Table,
     ) -> Iterator[Fault]:
-        """Yield what is wrong with a table: types, spans, no value, or a count that contradicts the
-        spans.
+        """Yield what is wrong with a table: its value, types and spans, or too low a count.
 
-        `items`, which other kinds have, is a fault here; other keys that are not known are none.
-        Yields nothing if the table is right. The trait makes no difference: whether the pattern
-        matches there is not looked at.
+        The count `hits` must not be less than the number of spans. `items`, which other kinds have,
+        is a fault here; other keys that are not known are none. Yields nothing if the table is
+        right. The trait makes no difference: whether the pattern matches there is not looked at.
         """
         value = table.get("value")
         hits = table.get("hits")

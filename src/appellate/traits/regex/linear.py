@@ -63,11 +63,10 @@ class MatchesInSight(VerdictInSight):
         )
 
     def hits_text(self) -> str:
-        """Return how often the pattern matches, as "matches nowhere", "matches once" or "matches 3
-        times".
+        """Return how often the pattern matches, such as "matches nowhere" or "matches 3 times".
 
-        It is "matches 100 times or more" if counting ended early, and "" if the number is not
-        known.
+        Once and twice are words, too. It is "matches 100 times or more" if counting ended early,
+        and "" if the number is not known.
         """
         if not self.has_matches_known:
             return ""

@@ -278,9 +278,9 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         For example {"value": "C", "answer": "Paris", "spans": [[6, 11]], "target": ["Paris"]};
         `named_step` and `explanation` may be there too, and other keys are dropped. Offsets that it
         has stay. Otherwise the answer is looked for, unless a rule extracted it or it has fewer
-        than three characters. A step that the judge named stays unless the answer is there. The
-        target is that of the trace if the table has none. An explanation that only repeats the
-        response is left out. `table` is not changed.
+        than three characters; one that is nowhere has the spans []. A step that the judge named
+        stays unless the answer is there. The target is that of the trace if the table has none. An
+        explanation that only repeats the response is left out. `table` is not changed.
         """
         values = values_in(trait, table)
         located: dict[str, Any] = {"value": values.get("", values)}
@@ -593,9 +593,9 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
 
         "overrule" gives a value, "answer" an answer to be scored; "restore" takes both back to what
         was proposed. The words are those of `value_text`, "" for no value; several values have
-        their keys. For "answer" the answer, if there is one, comes first in quotation marks. What
-        the scorer gave stays known. Raises Refused for an edit that changes nothing or does not fit
-        the trait, and for an answer that cannot be scored.
+        their keys. For "answer" the answer, if there is one, comes first, as “42”, C. What the
+        scorer gave stays known. Raises Refused for an edit that changes nothing or does not fit the
+        trait, and for an answer that cannot be scored.
         """
         before = labels.standing
         if edit.action == "answer":

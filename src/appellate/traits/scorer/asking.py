@@ -263,12 +263,11 @@ def opening(
 
 
 def _with_step(labels: Labels, trace: Trace) -> Labels:
-    """Return labels with the number of the answer's step as `named_step`, for an example to a
-    judge.
+    """Return labels with the step of the answer as `named_step`, for an example to a judge.
 
-    It is the step in which the first span is, from 1, or None if it is in no single step or there
-    are no steps. The words of the answer are unchanged. Labels without spans are returned as they
-    are.
+    It is the number of the step in which the first span is, from 1, or None if it is in no single
+    step or there are no steps. The words of the answer are unchanged. Labels without spans are
+    returned as they are.
     """
     ruling = labels.standing
     if not ruling.spans:

@@ -224,7 +224,8 @@ class DrawnScore(DrawnVerdict):
     def draw_texts(self, size: Size) -> None:
         """Draw the texts in the room that the rows leave in a pane of this size, in cells.
 
-        The question gets a quarter of it at most; the reason comes last and is cut.
+        The question gets a quarter of it at most, and is hidden if it is empty. The reason comes
+        last and is cut.
         """
         width = size.width - 2
         height = size.height

@@ -226,9 +226,9 @@ class ScoreScale(Scale):
     def read(self, text: str) -> Any:
         """Return the value that a person typed.
 
-        It may be a letter in any case, a number, yes, no or "unscored". For letters, 1 is C, 0.5 P
-        and 0 I; yes is C and no I. Raises Refused, with what would be right, for anything else and
-        for a number out of bounds.
+        It may be a letter in any case, a number, yes, no or "unscored". If the trait says that the
+        value is a letter, 1 is C, 0.5 P and 0 I; yes is C and no I. Raises Refused, with what would
+        be right, for anything else and for a number out of bounds.
         """
         folded = text.strip().lower()
         value = legal(
@@ -308,11 +308,11 @@ class ScoreInSight(VerdictInSight):
 
     @property
     def whose(self) -> str:
-        """The giver of the current score, as "as the rule says"; for a changed one "changed · was
-        I".
+        """The giver of the current score, as "as the rule says", or what a changed score was.
 
-        It is "answer changed · was I" if the answer was changed, alone or with the score. While the
-        judge of the cell is hidden, it is "not locked yet".
+        For a changed score it is "changed · was I", or "answer changed · was I" if the answer was
+        changed, alone or with the score. A score that only a person gave is "given by a person".
+        While the judge of the cell is hidden, it is "not locked yet".
         """
         labels = self.labels
         proposed = labels.proposed
@@ -334,8 +334,9 @@ class ScoreInSight(VerdictInSight):
         """Return what a ruling took for the answer, in words.
 
         It is in quotes, or "the whole response". Without an answer it is "the whole response" for
-        scorers that compare or grade it all, "nothing" for other rules, and "" for recorded scores,
-        functions and a multi_scorer, of which it is not known.
+        scorers that compare it all, and if a judge grades the trait or a member of it. It is
+        "nothing" for other rules, and "" for recorded scores, functions and a multi_scorer of rules
+        only, of which it is not known.
         """
         trait: ScorerRubricTrait = self.trait
         if ruling.answer:
@@ -424,8 +425,8 @@ def settings_text(trait: ScorerRubricTrait) -> str:
 def _one_text(scorer: Scorer) -> str:
     """Return one scorer and its settings, in words, such as "match, at the end, as a number".
 
-    The place that `match` compares is always named. Other settings that are as usual are left out,
-    as is the scorer's own name.
+    The place that `match` compares is always named. Other settings that are as usual are left out.
+    The scorer's own name, bounds, keys, reducer and words to a judge are never named.
     """
     settings: Sequence[tuple[str, object]] = (
         (scorer.scorer.replace("_", " "), True),

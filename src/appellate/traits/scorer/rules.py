@@ -98,11 +98,10 @@ class Score(Struct, frozen=True):
         return str(self._scalar())
 
     def as_int(self) -> int:
-        """Return the value as a whole number; decimals of a number are cut off: 3.7 is 3, true is
-        1.
+        """Return the value as a whole number; decimals are cut off: 3.7 is 3 and -3.7 is -3.
 
-        A text must be a whole number: "3" is read, "3.7" is not. Raises ValueError for other texts,
-        such as a letter, for NaN and infinity, and for a list, a dictionary and None.
+        True is 1. A text must be a whole number: "3" is read, "3.7" is not. Raises ValueError for
+        other texts, such as a letter, for NaN and infinity, and for a list, a dictionary and None.
         """
         try:
             return int(self._scalar())
@@ -911,8 +910,9 @@ def choice(
 ) -> Score:
     """Return whether the response chooses what the targets name and nothing else, as a score.
 
-    What it chooses follows its last ANSWER:. The value is C or I, or N for an empty response. The
-    answer is the names of what was chosen, "" for nothing, and then `reason` is `UNREADABLE`.
+    What it chooses follows its last ANSWER:. Without `scorer.multiple_correct` a response that
+    names several chooses nothing. The value is C or I, or N for an empty response. The answer is
+    the names of what was chosen, as "A, C", or "" for nothing, and then `reason` is `UNREADABLE`.
     Raises Unscorable if there are no choices or a target is none of them.
     """
     if not choices:

@@ -452,10 +452,10 @@ class Scorer(RubricPart):
     def material(self) -> Materials:
         """The parts of a trace that a request contains, or that the rule uses.
 
-        A rule uses response and reference, and `choice` also the choices. A request has question
-        too; one by a template of the scorer's own has what the template names, also fields of
-        metadata. With `include_history` the history is one, unless such a template leaves out the
-        question.
+        A rule uses response and reference, and `choice` also the choices; recorded scores and
+        functions count as rules here. A request has question too; one by a template of the scorer's
+        own has what the template names, also fields of metadata. With `include_history` the history
+        is one, unless such a template leaves out the question.
         """
         if self.scorer == "choice":
             return frozenset({CHOICES, REFERENCE, RESPONSE})
@@ -478,7 +478,8 @@ class Scorer(RubricPart):
         """Whether the value is one of C, P, I and N.
 
         A judge's is, unless the scorer has a pattern of grades. So is a rule's, except that of f1;
-        recorded values and those of functions are not.
+        recorded values and those of functions are not. It tells nothing of a multi_scorer, whose
+        `parts` do.
         """
         if self.is_graded:
             return self.grade_pattern is None

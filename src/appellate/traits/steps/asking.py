@@ -117,10 +117,10 @@ def read(sought: Sought, text: str) -> dict[str, Any]:
     It is such as {"seen": 5, "steps": [{"step": 2, "verdict": "wrong", …}]}, with `outcome` if that
     is asked. Steps are in the order of their numbers. Those that the reply names as right are left
     out of it, and those that it does not name count as right. Numbers may be texts such as "2".
-    Raises NoAnswer with everything that is wrong: a step that is there twice, was not asked about
-    or has no known verdict, "cannot tell" without a reason, an unknown error or none of a wrong
-    step, an unknown outcome, or a "seen" that is not the number of steps to look at. It does so,
-    too, if the text holds no JSON object.
+    Raises NoAnswer with everything that is wrong: no list of steps, a step that is there twice, was
+    not asked about or has no known verdict, "cannot tell" without a reason, an unknown error or
+    none of a wrong step, an unknown outcome, or a "seen" that is not the number of steps to look
+    at. It does so, too, if the text holds no JSON object.
     """
     reply = object_in(text)
     faults: list[str] = []
