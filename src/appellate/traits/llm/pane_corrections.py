@@ -60,7 +60,8 @@ class ExcerptsInSight(VerdictInSight):
     def follow_edit(self, edit: Edit) -> None:
         """Move the cursor to the verdict that was given, or to the excerpt that was corrected.
 
-        After an undo that is the excerpt as it was before. The cursor stays if no excerpt is there.
+        After a drop that is the excerpt that moved up, and after an undo the one as it was before.
+        The cursor stays if no excerpt is there.
         """
         if edit.action == "set":
             self._cursor.to_verdict()
