@@ -245,14 +245,14 @@ class _Steps:
         whose addition is refused.
         """
         for wanted in self.lacking(bucket, target):
-            edit = _with_link(Edit("add", bucket), wanted)
-            if wanted.span is not None:
-                start, end = wanted.span
-                self._do(replace(edit, start=start, end=end))
-            else:
-                self._add_without_words(bucket, edit, wanted)
+            if wanted.span is None:
+                self._add_without_words(bucket, wanted)
+                continue
+            start, end = wanted.span
+            edit = Edit("add", bucket, start=start, end=end)
+            self._do(_with_link(edit, wanted))
 
-    def _add_without_words(self, bucket: Bucket, edit: Edit, wanted: Item) -> None:
+    def _add_without_words(self, bucket: Bucket, wanted: Item) -> None:
         """Add an excerpt that is not in the response, with its instruction and its own text.
 
         It is added to the bucket in which excerpts answer that instruction, and moved from there if
@@ -263,7 +263,7 @@ class _Steps:
         if link is None:
             return
         first_bucket = buckets_of(link[0])[0]
-        if not self._do(replace(edit, bucket=first_bucket)):
+        if not self._do(_with_link(Edit("add", first_bucket), wanted)):
             return
         index, item = self._last_linked(first_bucket, link)
         if item.text != wanted.text and not wanted.omission:

@@ -62,7 +62,7 @@ def permitted(pair: PairTrace, edit: ExcerptEdit) -> ExcerptEdit:
     """
     if edit.span is None or edit.text is not None:
         return edit
-    (excerpt,) = _excerpts_taken(pair, edit)
+    excerpt = _selected_excerpt(pair, edit.span)
     start, end = excerpt.span or edit.span
     return replace(edit, start=start, end=end, answer=excerpt.answer, text=excerpt.text)
 
@@ -106,24 +106,14 @@ def apply(
             return _reword(pair, labels, edit)
 
 
-def _excerpts_taken(pair: PairTrace, edit: ExcerptEdit) -> list[Excerpt]:
-    """Return the words that an edit takes from an answer, as one excerpt or several; never none.
+def _selected_excerpt(pair: PairTrace, span: tuple[int, int]) -> Excerpt:
+    """Return the words in a span of the pair's text as an excerpt of the answer that has them.
 
-    An edit that names an answer and a text, as from a file, takes that text at the edit's offsets.
-    If other words are there, the text is looked for in that answer: "A … B" may be two excerpts,
-    and a text that is not in the answer has no span. Otherwise the selected words are taken. Raises
-    Refused for an edit without words, and for selected words of both answers or of none.
+    A heading in the span is left out. Raises Refused for words of both answers or of none, for
+    white space only, and for a span that is not in the text.
     """
-    if edit.answer is not None and edit.text is not None:
-        side = pair.side_of(edit.answer)
-        if edit.span is not None and is_there(side, edit.text, edit.span):
-            start, end = edit.span
-            return [Excerpt(pair.text[start:end], edit.answer, edit.span)]
-        return _looked_up(pair, edit.answer, edit.text, [])
-    if edit.span is None:
-        raise Refused("Select the words in an answer first ({text.select:v}).")
-    selected(pair, edit.span)  # refuses what is no words of the text
-    selected_start, selected_end = edit.span
+    selected(pair, span)  # refuses what is no words of the text
+    selected_start, selected_end = span
     parts: list[Excerpt] = []
     for side in pair.sides:
         start = max(selected_start, side.start)
@@ -135,7 +125,7 @@ def _excerpts_taken(pair: PairTrace, edit: ExcerptEdit) -> list[Excerpt]:
         raise Refused(
             "The selected words do not lie within one answer: select words of A or of B.",
         )
-    return parts
+    return parts[0]
 
 
 def _looked_up(
@@ -160,18 +150,39 @@ def _new_excerpts(
     excerpts: Sequence[Excerpt],
     edit: ExcerptEdit,
 ) -> list[Excerpt]:
-    """Return the excerpts that an "add" or "replace" edit gives.
+    """Return the excerpts that an "add" or "replace" edit gives, which are not among `excerpts`.
 
-    An edit that names an answer and a text, as one from a file, gives that text of that answer: one
-    excerpt, two for "A … B" where A and B stand apart, and one without a span if it is not there.
-    Any other edit gives the words at its offsets as one excerpt. Raises Refused if an excerpt is
-    among `excerpts` already, for an edit with neither text and answer nor offsets, and for offsets
-    whose words are blank or not within one answer.
+    An edit that names an answer and a text, as one from a file, gives that text of that answer, at
+    its offsets or where else it is. That is one excerpt, or two for "A … B" where A and B stand
+    apart, and one without a span if the text is not there. Any other edit gives the selected words
+    as one excerpt. Raises Refused for an excerpt that is there already, for an edit without words,
+    and for selected words that are blank or not within one answer.
     """
-    new_excerpts = _excerpts_taken(pair, edit)
+    if edit.answer is not None and edit.text is not None:
+        new_excerpts = _named_excerpts(pair, edit.answer, edit.text, edit.span)
+    elif edit.span is not None:
+        new_excerpts = [_selected_excerpt(pair, edit.span)]
+    else:
+        raise Refused("Select the words in an answer first ({text.select:v}).")
     if any(excerpt in excerpts for excerpt in new_excerpts):
         raise Refused(EVIDENCE_ALREADY)
     return new_excerpts
+
+
+def _named_excerpts(
+    pair: PairTrace,
+    answer: str,
+    text: str,
+    span: tuple[int, int] | None,
+) -> list[Excerpt]:
+    """Return a text as excerpts of an answer: at `span` if it is there, else where it is found.
+
+    "A … B" may be two. A text that is nowhere in the answer is one excerpt without a span.
+    """
+    if span is not None and is_there(pair.side_of(answer), text, span):
+        start, end = span
+        return [Excerpt(pair.text[start:end], answer, span)]
+    return _looked_up(pair, answer, text, [])
 
 
 def _reword(pair: PairTrace, labels: Labels, edit: ExcerptEdit) -> Outcome[Labels]:

@@ -2,8 +2,6 @@
 
 from typing import Any, NamedTuple
 
-from msgspec.structs import replace
-
 from appellate.traits.evidence import Finder
 from appellate.traits.pairwise.edits import ExcerptEdit
 from appellate.traits.pairwise.spec import LETTERS, PairTrace, Side
@@ -27,10 +25,10 @@ OF_ANOTHER_VERDICT = (
 
 
 class BegunVerdict(NamedTuple):
-    """A verdict to be given, and the words that it is given on."""
+    """A verdict to be given, which still lacks its value."""
 
-    edit: Edit
     span: tuple[int, int] | None
+    """The words that it is given on; None for none."""
 
 
 class PairCorrections(ExcerptCorrections):
@@ -50,18 +48,18 @@ class PairCorrections(ExcerptCorrections):
         says so, if a selection was going on that had no words.
         """
         if not self._review.selecting:
-            return BegunVerdict(Edit("overrule"), None)
+            return BegunVerdict(None)
         span = self._review.take_words()
         if span is None:
             return None
-        return BegunVerdict(Edit("overrule"), span)
+        return BegunVerdict(span)
 
     def _correct_to(self, edit: BegunVerdict, value: Any) -> None:
         """Give the verdict, and add the words that it is given on, if any, as one correction.
 
         If one of the two is refused, neither is made, and a note says why.
         """
-        edits: list[Any] = [replace(edit.edit, value=value)]
+        edits: list[Any] = [Edit("overrule", value)]
         if edit.span is not None:
             edits.append(with_span(ExcerptEdit("add"), edit.span))
         self._review.correct([edits], "changed")
@@ -96,13 +94,12 @@ class TypedPairCorrections(PairCorrections):
         if len(places) < len(LETTERS):
             return span
         choices = []
-        for number, (side, _) in enumerate(places, 1):
+        span_by_letter: dict[str, tuple[int, int]] = {}
+        for number, (side, span_in_side) in enumerate(places, 1):
             choices.append(Choice(side.letter, str(number), f"answer {side.letter}"))
+            span_by_letter[side.letter] = span_in_side
         letter = await self._review.pick("Both answers have these words", choices)
-        for side, place in places:
-            if side.letter == letter:
-                return place
-        return None
+        return span_by_letter[letter]
 
 
 def _places_in_answers(
