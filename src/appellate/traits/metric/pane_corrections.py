@@ -583,7 +583,8 @@ class ItemCorrections:
         """Show a menu of what can be done at the cursor, and run what is picked as its key would.
 
         Its title is the item's or the instruction's text, or says that nothing is under the cursor.
-        Raises Left if the person leaves the menu.
+        The first choice does nothing, and the last ones are the acts about the whole cell. Raises
+        Left if the person leaves the menu.
         """
         title = "Nothing is under the cursor"
         if self._items.row:

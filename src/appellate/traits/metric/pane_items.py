@@ -940,7 +940,7 @@ class CellItems(NamedItems):
         return keyed(text, self.review) + error
 
     def detail(self) -> str:
-        """Return all about the row under the cursor, then the notice, as lines of text.
+        """Return the row under the cursor with all that is below it, then the notice, line by line.
 
         Returns "" if there is neither a row nor a notice.
         """

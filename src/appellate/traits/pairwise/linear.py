@@ -240,9 +240,9 @@ class PairInSight(VerdictInSight):
         return stretches
 
     def wrote(self) -> str:
-        """Return who wrote A and B, once a person has ruled: "A is by gpt-4o, B is by o3".
+        """Return who wrote A and B, after a sign-off or ruling, as "A is by gpt-4o, B is by o3".
 
-        A side whose author is not known is left out. "" before a ruling, and if nobody is known.
+        A side whose author is not known is left out. "" before that, and if nobody is known.
         """
         if self.cell is None or self.cell.hides_names or self.pair.other is None:
             return ""

@@ -130,7 +130,7 @@ class DrawnPair(DrawnVerdict):
         return super().evidence_offers() if excerpt and excerpt.span else {}
 
     def detail(self) -> Content:
-        """Return all that there is to know of the verdict, and the excerpt under the cursor."""
+        """Return the question, the lines below the verdict, then any excerpt under the cursor."""
         of_verdict = super().detail()
         excerpt = self.sight.excerpt
         if excerpt is None:
