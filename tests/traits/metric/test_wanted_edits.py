@@ -294,6 +294,15 @@ def test_the_menu_offers_what_can_be_done_and_nothing_else():
     assert not mending & set(offered(story, "fn", 0))
 
 
+def test_a_session_that_only_reads_says_so_rather_than_that_nothing_can_be_repeated():
+    review = Looking(UNICODE, lambda: None, lambda _: None)
+    review.sees_item = lambda: True
+    items = CellItems(review, RowCursor)
+    items.show(Story().cell, fresh=True)
+    with pytest.raises(Refused, match="This session only reads"):
+        ItemCorrections(review, items).repeat().send(None)
+
+
 # -- what is still to be picked --------------------------------------------------------------------
 
 

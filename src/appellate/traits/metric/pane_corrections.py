@@ -227,18 +227,15 @@ class ItemCorrections:
 
         If the last one had evidence, new evidence is asked for. Raises Refused if no correction was
         made in this trait, if there is no item, if nothing may be corrected, or if the last one was
-        another sort of correction. Raises Left if the person leaves. If no item is visible, only a
-        note says so.
+        another sort of correction. Raises Left if no item is visible or the person leaves.
         """
-        if not self._review.sees_item():
-            return
+        self._require_correctable()
         name, last = self._items.last or ("", Edit("drop", "tp"))
         if name != self._items.trait.name:
             reason = "There is no correction yet"
             if name:
                 reason = f"The last correction was in {name}"
             raise Refused(f"{reason}: there is nothing to repeat in this trait.")
-        self._require_correctable()
         items = [wanted_edits.repeated(last, row) for row in self._aimed()]
         if not items:
             raise Refused(_NOTHING)
