@@ -5,7 +5,7 @@ import tomllib
 import pytest
 
 from appellate.app.keys.bindings import every
-from appellate.judging.planning import load_profiles, template
+from appellate.judging.planning import load_profiles, load_template
 from appellate.session.settings import KEYS, TABLES, Settings, load
 from appellate.traits import prompts
 
@@ -229,6 +229,6 @@ def test_a_keymap_and_a_theme_of_the_command_line_must_be_usable(home, monkeypat
 def test_the_prompts_are_printed_kind_by_kind_as_a_file_that_may_be_named(cli, home):
     file = home / "mine.toml"
     file.write_text(cli("config --prompt").out)
-    shipped = template(file)
+    shipped = load_template(file)
     assert set(shipped) == set(prompts.asked())
     assert all("system" in parts for parts in shipped.values())

@@ -59,14 +59,14 @@ hexes = st.text("0123456789abcdef", min_size=12, max_size=12)
     ),
 )
 def test_a_label_is_read_as_it_was_written_and_is_short_enough(label):
-    assert RequestId.read(str(label)) == label
+    assert RequestId.parse(str(label)) == label
     assert len(str(label)) <= 64
 
 
 @settings(max_examples=30)
 @given(st.text(max_size=70) | st.text("0123456789abcdef-", min_size=30, max_size=60))
 def test_anything_else_is_no_label(text):
-    label = RequestId.read(text)
+    label = RequestId.parse(text)
     assert label is None or label.cell >= 0
 
 

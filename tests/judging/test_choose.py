@@ -14,7 +14,7 @@ from appellate.judges.panel import Panel
 from appellate.judges.proposal import Question
 from appellate.judges.rate_limiter import Limits
 from appellate.judging.choice import choose
-from appellate.judging.planning import template
+from appellate.judging.planning import load_template
 from appellate.session.settings import KEYS
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
@@ -380,7 +380,7 @@ def test_prompts_are_taken_from_the_command_line_then_the_profile_then_the_confi
 def test_a_template_is_told_with_every_slip_of_its_parts(home):
     (home / "t.toml").write_text('system = "$nonce"\nsytem = ""\n')
     with pytest.raises(Unusable) as refused:
-        template(home / "t.toml")
+        load_template(home / "t.toml")
     assert [problem.place for problem in refused.value.problems] == ["system", "sytem"]
 
 

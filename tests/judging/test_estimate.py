@@ -16,7 +16,7 @@ from appellate.judging.estimate import (
     lengths,
     missing_examples_warning,
     sampled,
-    shared_shares,
+    shared_prefixes,
 )
 from appellate.judging.questions import PendingCells
 from appellate.talk.dialogue import OCTETS_PER_TOKEN, Prompt
@@ -178,14 +178,14 @@ def words(trait, trace, *, rules="", traits="", traces=""):
 
 def test_what_requests_share_is_told_by_who_has_it_in_common():
     rules = "r" * BLOCK
-    by_trait = shared_shares(
+    by_trait = shared_prefixes(
         words(trait, trace, rules=rules, traits=trait * BLOCK)
         for trait in "ab"
         for trace in "xyz"
     )
     assert by_trait.rules > by_trait.traits > 0
     assert by_trait.traces == 0
-    by_trace = shared_shares(
+    by_trace = shared_prefixes(
         words(trait, trace, rules=rules, traces=trace * BLOCK)
         for trait in "ab"
         for trace in "xyz"
@@ -193,7 +193,7 @@ def test_what_requests_share_is_told_by_who_has_it_in_common():
     assert by_trace.rules > by_trace.traces > 0
     assert by_trace.traits == 0
     assert by_trace.total == by_trace.rules + by_trace.traces
-    alone = shared_shares(words("a", trace, rules=rules) for trace in "xyz")
+    alone = shared_prefixes(words("a", trace, rules=rules) for trace in "xyz")
     assert alone.total == alone.traits > 0
 
 

@@ -56,11 +56,17 @@ def desk(tmp_path, monkeypatch):
         yield at
 
 
-def run(desk, server=None, *, traces=8, terms=TERMS, time=1, **given):
+def run(desk, server=None, *, traces=8, terms=TERMS, repeat_no=1, **given):
     if server:
         given = {"model": ["m"], "base_url": server.url, **given}
     choice = choose(given, desk.workspace.meta, workspace=desk.workspace.path)
-    return ProbeRun(desk.workspace, choice, traces=traces, terms=terms, time=time)
+    return ProbeRun(
+        desk.workspace,
+        choice,
+        traces=traces,
+        terms=terms,
+        repeat_no=repeat_no,
+    )
 
 
 async def came(probing, *names):
@@ -95,7 +101,7 @@ async def test_a_stop_while_the_judge_closes_waits_until_it_saved_its_replies(de
         JudgeChoice("slow", judge),
         traces=8,
         terms=TERMS,
-        time=1,
+        repeat_no=1,
     )
     asking = asyncio.create_task(came(probing, "padding"))
     await judge.closing.wait()
@@ -215,7 +221,7 @@ async def test_asking_again_is_no_look_into_the_cache_but_goes_on_where_it_was_s
         assert counts(again) == (0, 64)
         asked = len(server.asked)
         assert run(desk, server).cost([PROBES["again"]]).requests == 0
-        later = run(desk, server, time=2)
+        later = run(desk, server, repeat_no=2)
         assert later.cost([PROBES["again"]]).requests == 24
         await came(later, "again")
         assert len(server.asked) == asked + 24

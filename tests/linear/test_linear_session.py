@@ -19,7 +19,7 @@ from appellate.core.deciding import Draw
 from appellate.core.design_facts import Looked
 from appellate.core.facts import Adopted, Proposed, Reasoned
 from appellate.core.kind import Grounds, Subject
-from appellate.judging.choice import JudgeChoice, local
+from appellate.judging.choice import JudgeChoice, offline_judge
 from appellate.linear import linear_session
 from appellate.linear.cell_reading import _answer_and_grounds, tell_worth
 from appellate.linear.console import (
@@ -64,7 +64,7 @@ from sampled import sampled
 from two_kinds import signed_off
 from two_reviewers import BOTH_MISSED, MISSED, adjudicator
 
-LEXICAL = JudgeChoice("lexical", local("lexical"))
+LEXICAL = JudgeChoice("lexical", offline_judge("lexical"))
 
 
 @pytest.fixture
@@ -249,7 +249,7 @@ def test_a_cell_that_came_without_labels_was_not_judged(tmp_path):
             bench,
             "J",
             "q",
-            choice=JudgeChoice("recorded", local("recorded")),
+            choice=JudgeChoice("recorded", offline_judge("recorded")),
         )
         assert "Judged 0 cells, 1 came without labels." in printed
 

@@ -9,7 +9,7 @@ from appellate.core.messages import TOOL
 from appellate.core.trace import Trace
 from appellate.core.transcript import shortened, transcript
 from appellate.interop import recognise
-from appellate.judging.estimate import PlacedPrompt, shared_shares
+from appellate.judging.estimate import PlacedPrompt, shared_prefixes
 from appellate.traits.kinds import kinds
 from appellate.traits.llm import KIND
 from appellate.traits.llm.spec import LLMRubricTrait
@@ -51,7 +51,7 @@ def shares(traces, briefing=UNBRIEFED):
             prompts.append(
                 PlacedPrompt(prompt(trait, trace, briefing), trait.name, trace.key),
             )
-    return shared_shares(prompts)
+    return shared_prefixes(prompts)
 
 
 RUN = Trace(

@@ -522,11 +522,11 @@ def _status(arguments: argparse.Namespace) -> None:
     with at_bench(arguments, may_read=True) as bench:
         lines: list[str] = []
         rows: list[dict[str, Any]] = []
-        for entry in batches.entries(bench.workspace):
+        for entry in batches.outstanding_files(bench.workspace):
             status, _ = asyncio.run(_look_at(entry))
             lines.append(_status_text(status))
             rows.append(_status_row(status))
-        for entry in batches.probe_entries(bench.workspace):
+        for entry in batches.outstanding_probe_files(bench.workspace):
             lines.append(_old_probe_text(entry))
         if arguments.json:
             show_json({"format": BATCHES_FORMAT, "batches": rows, "in_words": lines})
@@ -566,7 +566,7 @@ async def _look_at(
     """
     paths: list[Path] = []
     async with BatchServer(_access_to(entry)) as server:
-        status = await batches.look_at(server, entry)
+        status = await batches.current_status(server, entry)
         if folder and status.batch and status.batch.ended:
             for file in status.batch.files:
                 path = folder / f"{len(paths)}.jsonl"
@@ -604,8 +604,8 @@ def _fetch(arguments: argparse.Namespace) -> None:
     """
     with at_bench(arguments, may_read=False) as bench:
         code = Exit.DONE
-        entries = batches.entries(bench.workspace)
-        for probe_entry in batches.probe_entries(bench.workspace):
+        entries = batches.outstanding_files(bench.workspace)
+        for probe_entry in batches.outstanding_probe_files(bench.workspace):
             say(_old_probe_text(probe_entry))
             batches.keep_submitted(bench.workspace, replace(probe_entry, over=True))
         if not entries:

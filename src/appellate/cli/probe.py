@@ -83,11 +83,11 @@ def probe(arguments: argparse.Namespace) -> None:
 def _planned_run(arguments: argparse.Namespace, workspace: Workspace) -> ProbeRun:
     """Return the run of probes with the judge that is named; traces are drawn and nothing is asked.
 
-    --traces says how many are drawn at most, by --seed. The run's `time` is one more than the runs
-    of the probe `again` in the audit, so that this probe gets new replies each time. That examples
-    are not shown is noted on standard error. Raises Unusable for a judge that cannot be used or is
-    only labels that came with the traces, if the audit was judged by a model that is not named, and
-    if no cell is for the judge.
+    --traces says how many are drawn at most, by --seed. The run's `repeat_no` is one more than the
+    runs of the probe `again` in the audit, so that this probe gets new replies each time. That
+    examples are not shown is noted on standard error. Raises Unusable for a judge that cannot be
+    used or is only labels that came with the traces, if the audit was judged by a model that is not
+    named, and if no cell is for the judge.
     """
     lacking = ": say which one to probe, by --model or --judge"
     choice = chosen_judge(arguments, workspace, lacking=lacking)
@@ -95,10 +95,10 @@ def _planned_run(arguments: argparse.Namespace, workspace: Workspace) -> ProbeRu
         text = "labels that came with the traces answer no questions"
         raise unusable("judge", text, "name a judge with --model or --judge")
     # another number each time that the probe `again` is made, to get new answers
-    time = 1
+    repeat_no = 1
     for fact in workspace.design.facts():
         if isinstance(fact.what, Probed) and fact.what.probe == "again":
-            time += 1
+            repeat_no += 1
     run = ProbeRun(
         workspace,
         choice,
@@ -108,7 +108,7 @@ def _planned_run(arguments: argparse.Namespace, workspace: Workspace) -> ProbeRu
             arguments.padding or "",
             arguments.contrary or "",
         ),
-        time=time,
+        repeat_no=repeat_no,
     )
     if not run.drawn:
         raise unusable(

@@ -79,7 +79,7 @@ class RequestId(NamedTuple):
         return "-".join(map(str, self))
 
     @classmethod
-    def read(cls, text: str) -> "RequestId | None":
+    def parse(cls, text: str) -> "RequestId | None":
         """Return the id that a text is as a whole, or None if it is none.
 
         An id looks like `12-1-0a1b2c3d-0123456789ab-0123456789ab`: the number of a cell, its round,
@@ -498,7 +498,7 @@ class _Intake:
         those that wait cannot be saved. Raises Refused if the base URL or the parameters of the
         request's saved settings cannot be used.
         """
-        request_id = RequestId.read(result.custom_id)
+        request_id = RequestId.parse(result.custom_id)
         if request_id is None or not 1 <= request_id.cell <= self._cell_count:
             problem = (
                 f"has the custom_id {quoted(result.custom_id)}, and no cell here has it"
@@ -733,35 +733,39 @@ class EntryStatus(NamedTuple):
     """None if the server has no batch of the file."""
 
 
-def entries(workspace: Workspace) -> list[SubmittedFile]:
+def outstanding_files(workspace: Workspace) -> list[SubmittedFile]:
     """Return the submitted files of requests whose answers are still outstanding, the oldest first.
 
     A file is outstanding from its upload until it is saved with `over`, as after its answers were
     imported; also if its batch is not known to have started. Left out are files of probes from an
-    earlier version, which `probe_entries` returns.
+    earlier version, which `outstanding_probe_files` returns.
     """
     return [
-        entry for entry in _submitted(workspace) if not entry.over and not entry.replies
+        entry
+        for entry in _submitted_files(workspace)
+        if not entry.over and not entry.replies
     ]
 
 
-def probe_entries(workspace: Workspace) -> list[SubmittedFile]:
+def outstanding_probe_files(workspace: Workspace) -> list[SubmittedFile]:
     """Return the submitted files of probes that an earlier version left, oldest first.
 
     Their answers are not fetched any more. A file whose answers are no longer awaited is left out.
     """
     return [
-        entry for entry in _submitted(workspace) if not entry.over and entry.replies
+        entry
+        for entry in _submitted_files(workspace)
+        if not entry.over and entry.replies
     ]
 
 
 def double_payment_warning(workspace: Workspace) -> list[str]:
     """Return the warning that judging now would pay twice for cells whose batch is not imported.
 
-    The list has one sentence, or none if no file of `entries` is outstanding. It counts the cells
-    of each such file, as many as were submitted, and a cell in two files twice.
+    The list has one sentence, or none if there are no `outstanding_files`. It counts the cells of
+    each such file, as many as were submitted, and a cell in two files twice.
     """
-    count = sum(entry.cells for entry in entries(workspace))
+    count = sum(entry.cells for entry in outstanding_files(workspace))
     if not count:
         return []
     cells_are = many(count, "cell is", "cells are")
@@ -771,18 +775,18 @@ def double_payment_warning(workspace: Workspace) -> list[str]:
 
 
 def refuse_second_payment(workspace: Workspace, audit: Path) -> None:
-    """Raise Refused while `entries` has a submitted file, whose answers may still come.
+    """Raise Refused while `outstanding_files` has a submitted file, whose answers may still come.
 
     The message has the command that imports them. `audit` is the audit's file, for that command.
     """
-    if entries(workspace):
+    if outstanding_files(workspace):
         advice = (
             f"import its answers first with `appellate batch fetch {quote(str(audit))}`"
         )
         raise Refused(f"An earlier batch may still be answered: {advice}.")
 
 
-def _submitted(workspace: Workspace) -> list[SubmittedFile]:
+def _submitted_files(workspace: Workspace) -> list[SubmittedFile]:
     """Return all submitted files, oldest first, also of probes and those that are over."""
     return [
         SubmittedFile(**value)
@@ -796,7 +800,7 @@ def keep_submitted(workspace: Workspace, entry: SubmittedFile) -> None:
     It takes the place of what was saved about the file with the same id at the server, or is added
     as the last. Raises NotKept.
     """
-    by_file = {submitted.file: submitted for submitted in _submitted(workspace)}
+    by_file = {submitted.file: submitted for submitted in _submitted_files(workspace)}
     by_file[entry.file] = entry
     rows = [to_builtins(submitted) for submitted in by_file.values()]
     workspace.set_meta(meta.BATCHES, json.dumps(rows))
@@ -833,7 +837,7 @@ async def submit(
     return EntryStatus(entry, batch)
 
 
-async def look_at(server: BatchServer, entry: SubmittedFile) -> EntryStatus:
+async def current_status(server: BatchServer, entry: SubmittedFile) -> EntryStatus:
     """Return the current state of a submitted file's batch; nothing is saved.
 
     If the entry has no id of a batch, the batch is searched by its file, and its id is in the

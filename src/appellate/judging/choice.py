@@ -172,7 +172,7 @@ def _share_in(name: str) -> float | None:
     return float(setting[1])
 
 
-def local(name: str) -> "Judge":
+def offline_judge(name: str) -> "Judge":
     """Return the judge of this name that sends nothing.
 
     For "recorded" it looks up recorded labels, and for any other name it compares words. The share
@@ -224,8 +224,8 @@ def choose(
     options or settings name another or none. No key is needed without `sending`. Raises Refused for
     options that do not go together, and Refused or Unusable for a model that cannot be asked.
     """
-    names = _texts(options.get("judge"))
-    models = _texts(options.get("model"))
+    names = _option_values(options.get("judge"))
+    models = _option_values(options.get("model"))
     if names_a_model(options):
         from appellate.judging import planning  # servers, keys and profiles
 
@@ -260,12 +260,12 @@ def names_a_model(options: Mapping[str, Any]) -> bool:
     Any judge does that `sends_nothing` does not know, also one that does not exist. Options without
     a model and a judge name none.
     """
-    if _texts(options.get("model")):
+    if _option_values(options.get("model")):
         return True
-    return not all(map(sends_nothing, _texts(options.get("judge"))))
+    return not all(map(sends_nothing, _option_values(options.get("judge"))))
 
 
-def _texts(value: str | Sequence[str] | None) -> list[str]:
+def _option_values(value: str | Sequence[str] | None) -> list[str]:
     """Return the values of an option that may be repeated, or [] if it was not given.
 
     One text is a list with that text.
@@ -276,5 +276,5 @@ def _texts(value: str | Sequence[str] | None) -> list[str]:
 
 
 def _offline(name: str) -> JudgeChoice:
-    """Return the choice of a judge that sends nothing, by its name as `local` takes it."""
-    return JudgeChoice(name, local(name), concurrency=AT_ONCE)
+    """Return the choice of a judge that sends nothing, by its name as `offline_judge` takes it."""
+    return JudgeChoice(name, offline_judge(name), concurrency=AT_ONCE)

@@ -180,30 +180,30 @@ def forecast(
         len(questions),
         (min(example_counts, default=0), max(example_counts, default=0)),
         tuple(estimates),
-        shared_shares(placed),
+        shared_prefixes(placed),
         example_share(questions),
     )
 
 
-def sampled(numbers: Sequence[int], most: int, together: int) -> Iterator[int]:
+def sampled(numbers: Sequence[int], most: int, group_size: int) -> Iterator[int]:
     """Yield at most `most` of these numbers of cells, in their order, none twice.
 
-    All are yielded if there are not more. Otherwise they come in evenly spaced groups of `together`
-    neighbours, from the first to the last cell, or only in the first group if `most` has room for
-    no second one. Of 100 numbers, with 10 and 5, they are the first 5 and the last 5. A `together`
-    below 1 counts as 1, and one above `most` as `most`. The cells of a trace are neighbours, so
-    that groups show what their requests have in common.
+    All are yielded if there are not more. Otherwise they come in evenly spaced groups of
+    `group_size` neighbours, from the first to the last cell, or only in the first group if `most`
+    has room for no second one. Of 100 numbers, with 10 and 5, they are the first 5 and the last 5.
+    A `group_size` below 1 counts as 1, and one above `most` as `most`. The cells of a trace are
+    neighbours, so that groups show what their requests have in common.
     """
     if most >= len(numbers):
         yield from numbers
         return
-    together = max(1, min(together, most))
-    group_count = most // together
-    last_start = len(numbers) - together
+    group_size = max(1, min(group_size, most))
+    group_count = most // group_size
+    last_start = len(numbers) - group_size
     steps = max(group_count - 1, 1)
     for group in range(group_count):
         start = group * last_start // steps
-        yield from numbers[start : start + together]
+        yield from numbers[start : start + group_size]
 
 
 class PlacedPrompt(NamedTuple):
@@ -229,7 +229,7 @@ class _Beginning(Struct):
     """Whether prompts about other traces begin so."""
 
 
-def shared_shares(prompts: Iterable[PlacedPrompt]) -> SharedPrefixes:
+def shared_prefixes(prompts: Iterable[PlacedPrompt]) -> SharedPrefixes:
     """Return the shares of prompts that a prefix cache would have from earlier prompts.
 
     A share is that of all bytes of the prompts, 0 to 1. `rules` is what prompts of several traits

@@ -32,8 +32,8 @@ from appellate.judges.rate_limiter import Limits, RateLimiter
 from appellate.judging.choice import (
     OFFLINE,
     JudgeChoice,
-    local,
     names_with_counts,
+    offline_judge,
     sends_nothing,
 )
 from appellate.session import settings
@@ -389,7 +389,7 @@ def choice_of_plan(
     models: list[OpenAIJudge] = []
     for member in plan.members:
         if member.endpoint is None:
-            judges.append(local(member.name))
+            judges.append(offline_judge(member.name))
             continue
         limiter = limiters.setdefault(
             _server(member.endpoint),
@@ -424,15 +424,15 @@ def choice_of_plan(
     )
 
 
-def choice_asked_again(plan: Plan, time: int) -> JudgeChoice:
+def choice_asked_again(plan: Plan, repeat_no: int) -> JudgeChoice:
     """Return the judge of a plan, to be asked the same questions again.
 
-    `time` counts from 1 how often they are asked again. Replies to each time are saved apart from
-    the others and from those of the plan itself, so that no earlier reply is taken. Raises Refused
-    for a missing key, a wrong address, and a file in which replies cannot be saved.
+    `repeat_no` counts from 1 how often they are asked again. Replies to each time are saved apart
+    from the others and from those of the plan itself, so that no earlier reply is taken. Raises
+    Refused for a missing key, a wrong address, and a file in which replies cannot be saved.
     """
     members = [
-        replace(member, sample=member.sample + time * (MOST + 1))
+        replace(member, sample=member.sample + repeat_no * (MOST + 1))
         for member in plan.members
     ]
     return choice_of_plan(replace(plan, members=tuple(members)))
@@ -490,7 +490,10 @@ def choice_of_models(
     prompt_parts = profiles.prompts
     template_file = _common_value("prompt", member_profiles)
     if template_file:  # its parts have precedence over those of config.toml
-        prompt_parts = prompts.over(prompt_parts, template(expanded(template_file)))
+        prompt_parts = prompts.over(
+            prompt_parts,
+            load_template(expanded(template_file)),
+        )
     plan = Plan(
         ", ".join(dict.fromkeys(names)),
         panel_members,
@@ -728,7 +731,7 @@ def _common_value(key: _SharedKey, profiles: Sequence[Profile]) -> Any:
     return value
 
 
-def template(path: Path) -> Prompts:
+def load_template(path: Path) -> Prompts:
     """Return the parts of prompts in a TOML file, by kind and name of the part.
 
     For example {"metric": {"system": "Be brief."}}. They may be below a table `prompts`; then the

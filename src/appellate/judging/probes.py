@@ -805,22 +805,22 @@ class ProbeRun:
         *,
         traces: int,
         terms: ProbeTerms,
-        time: int,
+        repeat_no: int,
     ) -> None:
         """Draw the cells of `traces` traces, or of all if there are not so many; nothing is asked.
 
         The same seed in `terms` draws the same traces. `drawn` has the questions about their cells,
         without examples; `traces` and `passed_over` count as `_draw` says. `failed`, `failures` and
-        `spent` stay empty until `results` asks. `time` counts from 1 how often the probe `again` is
-        made, so that its question gets a new answer. Raises Refused if the judge cannot be asked
-        again.
+        `spent` stay empty until `results` asks. `repeat_no` counts from 1 how often the probe
+        `again` is made, so that its question gets a new answer. Raises Refused if the judge cannot
+        be asked again.
         """
         self._workspace = workspace
         self.choice = replace(choice, few_shot=0)
         self._choice_for_new_answers = self.choice
         self._choices = [self.choice]
         if choice.plan:
-            self._choice_for_new_answers = choice_asked_again(choice.plan, time)
+            self._choice_for_new_answers = choice_asked_again(choice.plan, repeat_no)
             self._choices.append(self._choice_for_new_answers)
         self._terms = terms
         self._cells = PendingCells(workspace, self.choice)
