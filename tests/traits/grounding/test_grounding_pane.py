@@ -287,6 +287,19 @@ async def test_relevant_and_utilized_are_one_key_each_and_several_marked_are_one
         assert not texts.sources.marked
 
 
+async def test_where_the_documents_have_no_sentence_keys_on_them_say_so(tmp_path):
+    rubric, traces, _ = sample()
+    bare = traces[0].model_copy(update={"documents": None})
+    async with sitting(tmp_path, (rubric, [bare], [[]])) as at:
+        await at.press("tab")
+        for key in ("4", "5", "space"):
+            await at.press(key)
+            assert at.said == "The documents have no sentence here."
+            await at.press("escape")
+        await at.press("x")
+        assert at.said == "There is no item here to mark."
+
+
 async def test_the_claims_that_are_not_supported_are_a_list_that_one_key_copies(
     tmp_path,
 ):

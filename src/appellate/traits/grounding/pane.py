@@ -599,9 +599,10 @@ class GroundingPane(ItemsPane):
         """Mark the document sentence under the cursor or unmark it, and go on to the next.
 
         Marked sentences are those that the next link or judgement of relevance is about. While keys
-        act on the response, or if there is no document sentence, only a message says how to mark.
+        act on the response, only a message says how to mark. If there is no document sentence, one
+        says so.
         """
-        if self.items.in_documents and self.items.source:
+        if self.items.in_documents:
             self.sources.toggle_mark()
         else:
             self.review.say(

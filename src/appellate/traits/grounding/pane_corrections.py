@@ -17,7 +17,8 @@ from appellate.ui.key import Act, Key, Strip, in_group
 
 Marked = Literal["relevant", "utilized"]
 NO_CLAIM = "The response has no sentence here."
-NO_SOURCE = (
+NO_SOURCE = "The documents have no sentence here."
+IN_RESPONSE = (
     "This is a sentence of the response: {grounding.over:Tab} goes to the documents."
 )
 SAYING = ("support.full", "support.partial", "support.none")
@@ -66,9 +67,9 @@ class SupportCorrections:
 
         A supported sentence, also a partly supported one, becomes unsupported. Any other gets back
         its earlier verdict and links, from here or from the judge, else full support. In the
-        documents the sentences aimed at are linked to it, or unlinked; nothing happens if there are
-        none. Does nothing, and says why, without a response sentence or if nothing may be
-        corrected.
+        documents the sentences aimed at are linked to it, or unlinked. Does nothing, and says why,
+        without a response sentence, if nothing may be corrected, or if keys act on documents
+        without a sentence.
         """
         claim = self._claim_to_correct()
         aimed = self._texts.aimed
@@ -77,6 +78,8 @@ class SupportCorrections:
         if self._texts.in_documents:
             if aimed:
                 self._link(claim, aimed)
+            else:
+                self._review.say(NO_SOURCE)
         elif self._texts.grounded.support(claim).verdict in ("full", "partial"):
             await self.say("none")
         else:
@@ -221,15 +224,18 @@ class SupportCorrections:
         """Mark the document sentences that are aimed at, or unmark them if all are marked so.
 
         `mark_name` is what they are marked as. If none is aimed at, only a note says how to go to
-        the documents. If nothing may be corrected, only a note says so.
+        the documents, or that these have no sentence. If nothing may be corrected, only a note says
+        so.
         """
         keys = self._texts.aimed
         if not may_correct(self._review):
             return
         if keys:
             self.mark(mark_name, keys)
-        else:
+        elif self._texts.in_documents:
             self._review.say(NO_SOURCE)
+        else:
+            self._review.say(IN_RESPONSE)
 
     def mark(self, mark_name: Marked, keys: Sequence[str]) -> None:
         """Mark these document sentences as relevant or utilized, or unmark them if all are.
