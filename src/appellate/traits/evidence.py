@@ -90,13 +90,13 @@ class Finder:
         used_spans: Collection[Span] = (),
         step_no: int | None = None,
     ) -> Span | None:
-        """Return the first span of an excerpt that overlaps no used one.
+        """Return the first span of an excerpt that overlaps no used one, or else its first span.
 
-        If all do, return its first span; None if it is nowhere or blank. White space around the
-        excerpt is ignored. Words that are exactly these go before words that are equal after
-        folding. `step_no` is the step of a conversation that is searched before others. An excerpt
-        that stands in a step of the assistant is not looked for in those of others, even if the
-        span there is used.
+        None if the excerpt is nowhere or blank. White space around it is ignored. Words that are
+        exactly these go before words that are equal after folding. In a conversation the step
+        `step_no` is searched first, then the steps of the assistant, of tools, of others: the first
+        of these groups that has the excerpt decides, even if its span is used. If it is used in
+        `step_no`, only the assistant's steps are searched for a free one.
         """
         excerpt = text.strip()
         if not excerpt:
