@@ -276,15 +276,15 @@ def test_a_cell_without_labels_tells_why_and_what_can_be_done():
 @pytest.mark.parametrize(
     ("edit", "told"),
     [
-        (do("move tp fn"), []),
+        (do("move tp fn"), ""),
         (
             do("relink tp", 4),
-            ["Instruction 1 goes from TP to FN; instruction 4 goes from FN to TP."],
+            "Instruction 1 goes from TP to FN; instruction 4 goes from FN to TP.",
         ),
-        (do("move tp fp"), ["Instruction 1 goes from TP to FN."]),
-        (do("drop tp"), ["Instruction 1 goes from TP to FN."]),
-        (do("reword tp", text="Other"), []),
-        (do("move fn tp"), []),
+        (do("move tp fp"), "Instruction 1 goes from TP to FN."),
+        (do("drop tp"), "Instruction 1 goes from TP to FN."),
+        (do("reword tp", text="Other"), ""),
+        (do("move fn tp"), ""),
     ],
 )
 def test_which_instructions_changed_sides_beside_an_act_is_remarked(edit, told):
@@ -299,7 +299,7 @@ def test_of_many_that_changed_sides_the_first_are_named():
         tn=[-1, -2],
     )
     none = labels(FULL, fn=[1, 2, 3, 4], tn=[-1, -2])
-    (told,) = moved_beside(FULL, full, none, [])
+    told = moved_beside(FULL, full, none, [])
     assert (
         told
         == "Instruction 1, instruction 2, instruction 3 and 1 more go from TP to FN."

@@ -295,7 +295,7 @@ class RowDrawing:
         sentences = [self._other_names(thing.link), *own]
         for row in thing.items:
             sentences.append(about_origin(self.origins.get(row.place)))
-            sentences += self._about_notes(row)
+            sentences.append(self._about_notes(row))
         if self.panel:
             sentences.append(about_votes(self.panel, thing))
 
@@ -456,22 +456,21 @@ class RowDrawing:
             return False
         return row.note != ""
 
-    def _about_notes(self, row: ItemRow) -> list[StyledText]:
-        """Return a text that explains the notes of an item and says which keys mend them.
+    def _about_notes(self, row: ItemRow) -> StyledText:
+        """Return a sentence that explains the notes of an item and says which keys mend them.
 
-        It is the only text of the list, which is empty if no note is shown: if nothing is wrong, or
-        only evidence is missing in a blind cell. It looks like a failure unless missing evidence is
-        the only note.
+        Empty if no note is shown: if nothing is wrong, or only evidence is missing in a blind cell.
+        It looks like a failure unless missing evidence is the only note.
         """
         if not self._is_noted(row):
-            return []
+            return StyledText("")
         text_name = f"the {read_name(self.trait)}"
         notes: list[str] = []
         for part in row.note.split(" · "):
             note = _NOTES.get(part, f"its instruction {part}")
             notes.append(note.replace("the response", text_name))
         style = "muted" if row.note == NO_EVIDENCE else "failed"
-        return [StyledText(keyed("; ".join(notes), self._review), style)]
+        return StyledText(keyed("; ".join(notes), self._review), style)
 
 
 def _is_seen_in_response(thing: Thing) -> bool:
@@ -1057,8 +1056,9 @@ class CellItems(NamedItems):
         for fact in after.facts[len(before.facts) :]:
             if isinstance(fact.what, Corrected):
                 edits.append(Edit.from_row(fact.what.edit))
+        moved = rows.moved_beside(self.trait, labels_before, labels_after, edits)
         texts = rows.remarks(self.trait, labels_before, labels_after)
-        return rows.moved_beside(self.trait, labels_before, labels_after, edits) + texts
+        return [moved, *texts] if moved else texts
 
     def found_again(self, edit: Edit, now: Cell) -> Edit:
         """Return an edit with the index that its item has in the cell `now`.

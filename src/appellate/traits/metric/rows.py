@@ -164,12 +164,12 @@ def moved_beside(
     before: Labels,
     after: Labels,
     edits: Iterable[Edit],
-) -> list[str]:
-    """Return a sentence on instructions that changed buckets although no edit says so, in a list.
+) -> str:
+    """Return a sentence on instructions that changed buckets although no edit says so, or "".
 
     `edits` are those of one act; a move between two buckets explains all changes between these. It
-    reads "Instruction 4 goes from FN to TP.", and names at most three instructions for each
-    direction. The list is empty if there are none.
+    reads "Instruction 4 goes from FN to TP.", with "; " between several directions. At most three
+    instructions are named for each direction.
     """
     named_moves = {(edit.bucket, edit.to) for edit in edits if edit.action == "move"}
     moved: dict[tuple[Bucket, Bucket], list[str]] = {}
@@ -191,9 +191,9 @@ def moved_beside(
         mark_after = MARKS[side_after]
         parts.append(f"{name_text} {verb} from {mark_before} to {mark_after}")
     if not parts:
-        return []
+        return ""
     text = "; ".join(parts)
-    return [f"{text[0].upper()}{text[1:]}."]
+    return f"{text[0].upper()}{text[1:]}."
 
 
 _NAMED = 3
