@@ -613,6 +613,14 @@ def test_a_persons_own_key_is_named_where_there_is_no_such_item(bench):
     assert "There is no item “99”: I lists them." in printed
 
 
+def test_words_of_a_reason_are_no_key_even_if_they_look_like_one(bench):
+    reason = "not {cell.sign:a} but {palette:p}. See it"
+    own = {"cell.sign": "z", "palette": ""}
+    printed = told(bench, "2", f"r {reason}", "r", "0", "q", overrides=own)
+    assert f"Reason saved: {reason}\n" in printed
+    assert f"The reason is unchanged: {reason}\n" in printed
+
+
 def test_the_key_that_ends_the_input_leaves_a_command_its_usual_key(bench):
     own = {"line.items": "ctrl+d"}
     printed = told(bench, "g", "99", "q", overrides=own)

@@ -1509,7 +1509,9 @@ class LinearSession:
             on_none=True,
             free=is_reason,
         )
-        self._console.say(self.acts.reason(self._no, correction, text))
+        # not `say`: a reason is the person's words, which have no keys to put in
+        result = self.acts.reason(self._no, correction, text)
+        self._console.show(Paragraph(result))
 
     def _undo_or_redo(self, direction: Direction) -> None:
         """Undo or redo the person's last act, print it, and open and print a cell that it changed.
