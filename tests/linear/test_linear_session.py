@@ -613,6 +613,15 @@ def test_a_persons_own_key_is_named_where_there_is_no_such_item(bench):
     assert "There is no item “99”: I lists them." in printed
 
 
+@pytest.mark.parametrize(
+    ("own_key", "result"),
+    [("delete", "Backspace does nothing here"), ("backspace", "item 2/6")],
+)
+def test_backspace_is_a_key_of_its_own_and_not_delete(bench, own_key, result):
+    printed = told(bench, "\x7f", "q", overrides={"lines.down": own_key})
+    assert result in printed
+
+
 def test_words_of_a_reason_are_no_key_even_if_they_look_like_one(bench):
     reason = "not {cell.sign:a} but {palette:p}. See it"
     own = {"cell.sign": "z", "palette": ""}

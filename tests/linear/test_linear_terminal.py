@@ -96,6 +96,13 @@ def typing(keys, response=""):
         yield review_at(console, of=Trace(id="a", response=response))
 
 
+@pytest.mark.parametrize("sent", ["\x7f", "\x08"])
+def test_backspace_is_one_key_whichever_of_two_characters_it_sends(sent):
+    with typing(f"ab{sent}c\r{sent}") as review:
+        assert review._console.ask("Comment>") == "ac"
+        assert review._console.key(">") == "\x7f"
+
+
 @pytest.mark.parametrize("words", ["located", "need", "0.5"])
 def test_words_of_the_response_may_begin_with_what_is_else_an_answer(words):
     response = "We need 0.5 mg, located here."

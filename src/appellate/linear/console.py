@@ -207,7 +207,7 @@ ENTER = "\r"
 ESCAPE = "\x1b"
 TAB = "\t"
 END = "\x04"
-_BACKSPACE = ("\x7f", "\x08")
+BACKSPACE = "\x7f"
 _DELETE_ALL = "\x15"
 _DELETE_WORD = "\x17"
 UP = "\x1b[A"
@@ -221,7 +221,14 @@ _SEQUENCE_SECONDS = 0.1
 """The remaining bytes of an arrow key arrive within this time, over a slow line, too."""
 _NAMES = {ENTER: "Enter", ESCAPE: "Esc", TAB: "Tab", " ": "Space", _NO_KEY: "That key"}
 _NAMES |= {UP: "Up", DOWN: "Down", RIGHT: "Right", LEFT: "Left"}
-_CHARACTERS = {"enter": ENTER, "escape": ESCAPE, "tab": TAB, "space": " "}
+_NAMES[BACKSPACE] = "Backspace"
+_CHARACTERS = {
+    "enter": ENTER,
+    "escape": ESCAPE,
+    "tab": TAB,
+    "space": " ",
+    "backspace": BACKSPACE,
+}
 _TAKEN_BY_TERMINAL = ("ctrl+c", "ctrl+d", "ctrl+y", "ctrl+z")
 """Keys that never call a command: they interrupt, end the input, or stop the program."""
 _UNICODE_NAMES = {
@@ -263,7 +270,11 @@ def sent_by(keys: str) -> list[str]:
         else:
             name = _UNICODE_NAMES.get(key, key.replace("_", " "))
             with contextlib.suppress(KeyError):
-                characters.append(unicodedata.lookup(name))
+                character = unicodedata.lookup(name)
+                if (
+                    character.isprintable()
+                ):  # "delete" is a name of what Backspace sends
+                    characters.append(character)
     return characters
 
 
@@ -271,8 +282,7 @@ def name_of_key(sent: str) -> str:
     """Return the name of a key by what it sends, for sentences: `Enter`, `Up`, `Ctrl+S`, `a`.
 
     `sent` is a single character, an arrow's sequence such as `UP`, or `_NO_KEY`, which is "That
-    key". A character that has no such name, as Backspace, is its own. Raises TypeError for "" and
-    for a sequence after Esc that no key of ours sends.
+    key". Raises TypeError for "" and for a sequence after Esc that no key of ours sends.
     """
     if sent in _NAMES:
         return _NAMES[sent]
@@ -609,7 +619,7 @@ class Console:
                 self._write(key)
                 continue
             kept = typed
-            if key in _BACKSPACE:
+            if key == BACKSPACE:
                 kept = typed[:-1]
             elif key == _DELETE_ALL:
                 kept = ""
@@ -630,13 +640,15 @@ class Console:
         """Wait for a terminal's key and return what it sends.
 
         That is a character, an arrow's sequence, or `_NO_KEY` for any other sequence, of a function
-        key for example. Enter is always a carriage return, and Esc alone is `ESCAPE`. Nothing is
+        key for example. Enter is always `ENTER`, Backspace `BACKSPACE`, and Esc alone `ESCAPE`. Nothing is
         printed. Raises EOFError at Ctrl+D and at the end of the input, KeyboardInterrupt at Ctrl+C,
         or AskedToLeave.
         """
         char = self._char()
         if char == "\n":
             return ENTER
+        if char == "\x08":
+            return BACKSPACE
         if char != ESCAPE:
             return char
         if not self._has_more():

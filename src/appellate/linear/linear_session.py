@@ -29,6 +29,7 @@ from appellate.judging.run import BrokenDown, Run
 from appellate.linear import cell_reading
 from appellate.linear.cell_reading import CellReading
 from appellate.linear.console import (
+    BACKSPACE,
     DOWN,
     ENTER,
     ESCAPE,
@@ -489,7 +490,7 @@ LEAVES = 0
 """The exit code of a session that the person left."""
 INTERRUPTED = 130
 """The exit code after Ctrl+C twice."""
-TYPED = {ENTER: "enter", "\x7f": "backspace", "\x08": "backspace"}
+TYPED = {ENTER: "enter", BACKSPACE: "backspace"}
 """The names that `CapsLock` has for keys which send no letter."""
 DONE = "Every cell is signed off. {quit:q} exports the audit; {session:S} shows the numbers."
 NO_INSTRUCTIONS = (
