@@ -79,7 +79,8 @@ def header(
 ) -> list[Paragraph]:
     """Return two paragraphs: the cell's name, and clauses on where it is and how it stands.
 
-    The name is of the trace and trait. The clauses, parted by commas, are in this order: number of
+    The name is of the trace and trait. The clauses are, for example, `cell 2 of 9, trait 2 of 2 of
+    this answer, judge gpt, ● proposed, 1 correction, 1 reason`. They are in this order: number of
     the cell, place among the traits of the answer, epoch, place in the sample, model, judge, state,
     what was changed since, how many corrections, reasons and comments there are, and the flag. What
     there is none of is left out, and so is the model while the cell hides names. Labels that a
@@ -467,9 +468,10 @@ def with_note(title: str, note: str) -> str:
 def story(cell: Cell) -> list[Paragraph]:
     """Return what happened to a cell, oldest first, a paragraph an event; the list is never empty.
 
-    Each has the time, to the minute, and who did it, then what it was, the reason, and what was
-    lost by it. Events that are hidden, or that there is nothing to say about, are left out. If none
-    is left, one paragraph says that nothing has happened.
+    Each is printed as `2026-11-28T05:27 ada: moved TP → FN, because: too vague`: the time, who did
+    it, what it was, and the reason. What was lost by it follows in brackets. Events that are
+    hidden, or that there is nothing to say about, are left out. If none is left, one paragraph says
+    that nothing has happened.
     """
     paragraphs = []
     for fact in cell.facts:

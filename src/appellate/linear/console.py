@@ -91,10 +91,11 @@ class Printing(Struct, frozen=True):
         """Yield the lines of a paragraph, indented, without line ends; its mark comes first.
 
         Characters that act on a terminal or mislead are replaced by stand-ins, and tabs by blanks.
-        Lines are wrapped between words to the width, but never to less than `NARROWEST`; without a
-        width they are not wrapped. Our own marks are spelt in ASCII if `marks` are so, but not in a
-        text that is `quoted` or `in_quotes`; the latter gets quotation marks. With `colours` the
-        mark has the colour of the style, or without a mark each line.
+        Lines are wrapped between words to the width, but never to less than `NARROWEST`, and what
+        is wrapped is indented by `hang` more. Without a width they are not wrapped. Our own marks
+        are spelt in ASCII if `marks` are so, but not in a text that is `quoted` or `in_quotes`; the
+        latter gets quotation marks. With `colours` the mark has the colour of the style, or without
+        a mark each line. An empty paragraph is one empty line.
         """
         mark = spelt(stand_ins(paragraph.mark), self.marks)
         mark = mark.replace("−", self.marks.minus)
@@ -248,11 +249,12 @@ _WIDTH = 80
 
 
 def sent_by(keys: str) -> list[str]:
-    """Return the characters that a terminal sends for keys of a binding, as `ctrl+s,slash`.
+    """Return the characters that a terminal sends for keys of a binding: those of Ctrl+S and / for
+    `ctrl+s,slash`.
 
     They are in the order of the keys. Keys that send no single character, such as arrows and
-    function keys, are left out, and so are those that the terminal keeps for itself. The list may
-    be empty.
+    function keys, are left out. So are Ctrl+C, Ctrl+D, Ctrl+Y and Ctrl+Z, which never call a
+    command. The list may be empty.
     """
     characters = []
     for key in keys.split(","):
@@ -559,9 +561,9 @@ class Console:
 
         `instant` are a terminal's keys, each one character, that answer at once and are returned
         alone if nothing was typed before. What followed the last key on its line of a pipe is the
-        answer, after `typed`, without a prompt and without waiting. Raises Left at Esc, EOFError at
-        the end of the input and at a terminal's Ctrl+D, KeyboardInterrupt at Ctrl+C, or
-        AskedToLeave.
+        answer, after `typed`: then no prompt is printed, nothing is waited for, and blanks around
+        it are left out. Raises Left at Esc, EOFError at the end of the input and at a terminal's
+        Ctrl+D, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
         """
         line = self.take_rest_of_line()
         if not line:

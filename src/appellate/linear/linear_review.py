@@ -162,13 +162,16 @@ class LinearReview:
     ) -> str:
         """Ask for one of the choices and return its key, "" for choosing nothing, or typed words.
 
-        A choice is named by its number or by words of it; it is asked for again until just one is
-        meant. `none` describes the choice of nothing, which 0 takes; "" if there is no such choice.
-        Enter takes that if `on_none` is true, else the first choice; with `free` it does not take
-        the first. `free` says which other words are an answer; they are returned without the blanks
-        around them. `typed` is the beginning of the first answer, and `about` is ignored. Raises
-        Left at Esc, EOFError at Ctrl+D and at the end of the input, KeyboardInterrupt at Ctrl+C, or
-        AskedToLeave.
+        The title and the choices are printed; of more than `MOST` only `OFFERED` are, and the
+        answer l prints all. A choice is named by its number or by words of it; it is asked for
+        again until just one is meant. `none` describes the choice of nothing, which 0 takes; "" if
+        there is no such choice. Enter takes that if `on_none` is true, else the first choice; with
+        `free` it does not take the first. `free` says which words are an answer if they do not mean
+        just one choice; they are returned without the blanks around them. `typed` is the beginning
+        of the first answer, and `about` is ignored.
+
+        Raises Left at Esc, EOFError at Ctrl+D and at the end of the input, KeyboardInterrupt at
+        Ctrl+C, or AskedToLeave.
         """
         question = ChoiceQuestion(choices, none, on_none=on_none, free=free)
         title = title.rstrip("?.")
@@ -437,10 +440,10 @@ class ChoiceQuestion:
     def instant(self) -> str:
         """The keys that answer at once, without Enter, as one text of single characters.
 
-        They are Enter, 0, l and one-digit numbers, and no others. Enter and 0 are among them if
-        these take something. If only some of the choices are printed, l is among them and no number
-        is. If all are printed, their numbers are, unless one has two digits. Where other words are
-        an answer, too, only Enter can be among them, as words may begin with the rest.
+        Enter is among them if it takes something, and 0 if there is a choice of nothing. If only
+        some of the choices are printed, l is among them. If all are printed, their numbers are,
+        which may be letters, as in "12r", unless one of them is longer. Where other words are an
+        answer, too, only Enter can be among the keys, as words may begin with the rest.
         """
         keys = ENTER if self._default else ""
         if self._takes_words:

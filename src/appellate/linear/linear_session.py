@@ -244,7 +244,8 @@ class LinearRuling:
 
         `names` are the reviewers', in the order of the answers. Question and excerpts are printed
         as they are spelt. Once the cell is ruled on, the answer that was locked comes last, as
-        `verdict: found`. Raises AskedToLeave if the terminal or pipe was closed.
+        `verdict: found`, or `verdict: found, now missing` if it was changed since. Raises
+        AskedToLeave if the terminal or pipe was closed.
         """
         show = self._console.show
         marks = self._console.marks
@@ -1280,11 +1281,11 @@ class LinearSession:
     # -- changing ---------------------------------------------------------------------------------
 
     def _take_change(self, change: Change) -> None:
-        """Make a saved change's state the open cell's (`_cell`), whoever made the change; print
-        nothing.
+        """Make a saved change's state the open cell's (`_cell`), whoever made it; print nothing.
 
-        The cursor moves to what a correction, made or undone, was about. A change of another cell,
-        or one without new facts, is ignored.
+        The cursor moves to what a correction, made or undone, was about. Labels for a cell that had
+        none move it to where its kind begins; at any other change it stays. A change of another
+        cell, or one without new facts, is ignored.
         """
         before = change.before
         after = change.after
@@ -1564,9 +1565,9 @@ class LinearSession:
         """Have the open cell judged or computed, and print it again if its labels were replaced.
 
         The person is asked first if requests are sent, if it was judged already, or if code of
-        others runs; after a no nothing runs. What is in the way is printed and not raised. Printing
-        it again leaves the cursor and the selected words alone. Raises EOFError, KeyboardInterrupt
-        or AskedToLeave from the question.
+        others runs; after a no nothing runs. What is in the way is printed and not raised. The
+        selected words stay, and so does the cursor, unless the cell had no labels before. Raises
+        EOFError, KeyboardInterrupt or AskedToLeave from the question.
         """
         labels_before = self.cell.labels
         self._talk(self._judging.control.judge_one(self._no))
