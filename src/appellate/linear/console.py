@@ -249,8 +249,7 @@ _WIDTH = 80
 
 
 def sent_by(keys: str) -> list[str]:
-    """Return the characters that a terminal sends for keys of a binding: those of Ctrl+S and / for
-    `ctrl+s,slash`.
+    """Return the characters that a terminal sends for the keys of a binding, as `slash,backspace`.
 
     They are in the order of the keys. Keys that send no single character, such as arrows and
     function keys, are left out. So are Ctrl+C, Ctrl+D, Ctrl+Y and Ctrl+Z, which never call a
@@ -642,9 +641,9 @@ class Console:
         """Wait for a terminal's key and return what it sends.
 
         That is a character, an arrow's sequence, or `_NO_KEY` for any other sequence, of a function
-        key for example. Enter is always `ENTER`, Backspace `BACKSPACE`, and Esc alone `ESCAPE`. Nothing is
-        printed. Raises EOFError at Ctrl+D and at the end of the input, KeyboardInterrupt at Ctrl+C,
-        or AskedToLeave.
+        key for example. Enter is always `ENTER`, Backspace `BACKSPACE`, and Esc alone `ESCAPE`.
+        Nothing is printed. Raises EOFError at Ctrl+D and at the end of the input, KeyboardInterrupt
+        at Ctrl+C, or AskedToLeave.
         """
         char = self._char()
         if char == "\n":
