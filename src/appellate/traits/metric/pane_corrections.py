@@ -92,12 +92,14 @@ class ItemCorrections:
         await self._correct("move", edits_by_item)
 
     async def _take_words(self, target_bucket: Bucket) -> None:
-        """Add the selected words to TP or FP, linked to the instruction that they likely answer.
+        """Add the selected words to TP or FP, linked to the instruction under the cursor if it is
+        meant.
 
-        If it is not clear which, the person is asked. In a cell whose judge is hidden it is the
-        instruction under the cursor instead, if words of `target_bucket` answer its list. Raises
-        Refused for FN and TN, which hold no words, and if nothing may be corrected. Raises Left if
-        nothing is selected, or if the person leaves the question.
+        That is guessed by the words (`meant_link`), and a note names the instruction; otherwise the
+        person is asked for one. In a cell whose judge is hidden it is meant without a guess, if
+        words of `target_bucket` answer its list. An addition that the rules refuse is told and not
+        raised. Raises Refused for FN and TN, which hold no words, and if nothing may be corrected.
+        Raises Left if nothing is selected, or if the person leaves the question.
         """
         if target_bucket not in EXCERPTS:
             key = {"fn": "{move.fn:2}", "tn": "{move.tn:4}"}[target_bucket]

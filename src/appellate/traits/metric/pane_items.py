@@ -706,10 +706,10 @@ class CellItems(NamedItems):
     def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
         """Move the cursor to the item that a correction changed, wherever it is now.
 
-        `edit` is the correction's edit as facts have it. After a move, a drop, an addition or the
-        denial of an excerpt the cursor stays where `show` put it, unless `turned`, that is after
-        undo or redo. In a blind cell it goes from an instruction that was ruled to the next that
-        was not.
+        `edit` is the correction's edit as facts have it, `before` the cell without it; the cell
+        with it is shown already. After a move, a drop, an addition or the denial of an excerpt the
+        cursor stays where `show` put it, unless `turned`, that is after undo or redo. In a blind
+        cell it goes from an instruction that was ruled to the next that was not.
         """
         correction = Edit.from_row(edit)
         labels = before.labels or Labels()
@@ -1063,8 +1063,8 @@ class CellItems(NamedItems):
     def found_again(self, edit: Edit, now: Cell) -> Edit:
         """Return an edit with the index that its item has in the cell `now`.
 
-        An addition, and an edit whose item is changed or no longer in its bucket, are returned as
-        they are.
+        The edit's present index is that of the cell on the screen. An addition, and an edit whose
+        item is changed or no longer in its bucket, are returned as they are.
         """
         return rows.found_again(edit, self.labels, now.labels or Labels())
 

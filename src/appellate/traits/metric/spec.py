@@ -69,7 +69,7 @@ def folded(text: str) -> FoldedText:
 
 @lru_cache(4096)
 def value(metric: str, counts: Counts) -> float | None:
-    """Return a metric of these counts, or None if it is 0/0.
+    """Return a metric of these counts, from 0 to 1, or None if it is 0/0.
 
     F1 is 0 rather than None as soon as anything was expected or claimed. Raises KeyError for a
     metric that is no ratio of counts, as `weighted`.

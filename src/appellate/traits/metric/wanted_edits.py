@@ -401,7 +401,8 @@ def open_links(
 ) -> list[LikelyLink]:
     """Return the instructions that are in no bucket, to pick from.
 
-    `current_link` is first if it is one of them. The others are in the order of the rubric.
+    `current_link` is first if it is one of them. The others are in the order of the rubric. How
+    well they fit is not estimated: their `likely` is 0.
     """
     links = sorted(
         open_instructions(trait, labels),

@@ -421,9 +421,9 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
     def checks(self, trait: PairwiseRubricTrait, labels: Labels) -> Sequence[Check]:
         """Return a check "unverified" for each excerpt of the verdict that is not in its answer.
 
-        It quotes 60 letters: "“it rains” is not in answer B.", with the letter that a person sees.
-        The judge's excerpts for another verdict than the current one are not checked. Empty if all
-        are there.
+        It quotes at most 60 letters: "“it rains” is not in answer B.", with the letter that a
+        person sees. The judge's excerpts for another verdict than the current one are not checked.
+        Empty if all are there.
         """
         faults = []
         for excerpt in labels.supporting:
