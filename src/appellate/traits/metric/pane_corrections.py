@@ -92,14 +92,14 @@ class ItemCorrections:
         await self._correct("move", edits_by_item)
 
     async def _take_words(self, target_bucket: Bucket) -> None:
-        """Add the selected words to TP or FP, linked to the instruction under the cursor if it is
-        meant.
+        """Add the selected words to TP or FP, linked to the instruction under the cursor if meant.
 
-        That is guessed by the words (`meant_link`), and a note names the instruction; otherwise the
-        person is asked for one. In a cell whose judge is hidden it is meant without a guess, if
-        words of `target_bucket` answer its list. An addition that the rules refuse is told and not
-        raised. Raises Refused for FN and TN, which hold no words, and if nothing may be corrected.
-        Raises Left if nothing is selected, or if the person leaves the question.
+        Whether it is meant is guessed by the words (`meant_link`), and a note names the
+        instruction; otherwise the person is asked for one. In a cell whose judge is hidden it is
+        meant without a guess, if words of `target_bucket` answer its list. An addition that the
+        rules refuse is told and not raised. Raises Refused for FN and TN, which hold no words, and
+        if nothing may be corrected. Raises Left if nothing is selected, or if the person leaves the
+        question.
         """
         if target_bucket not in EXCERPTS:
             key = {"fn": "{move.fn:2}", "tn": "{move.tn:4}"}[target_bucket]
@@ -153,10 +153,10 @@ class ItemCorrections:
     async def turn(self) -> None:
         """Turn the marked instructions, else the current one: found ⇄ missing, present ⇄ absent.
 
-        One that is found or present again has its excerpts back. The cursor stays on the
-        instruction if it is the only one. What the rules refuse is told and not raised. Raises
-        Refused if nothing there answers an instruction or nothing may be corrected. Raises Left if
-        no item is visible or the person leaves.
+        One that is found or present again has its excerpts back; if it had none, words are asked
+        for. The cursor stays on the instruction if it is the only one. What the rules refuse is
+        told and not raised. Raises Refused if nothing there answers an instruction or nothing may
+        be corrected. Raises Left if no item is visible or the person leaves.
         """
         self._require_correctable()
         entries = self._items.turning()
@@ -227,9 +227,10 @@ class ItemCorrections:
     async def repeat(self) -> None:
         """Apply the last move, drop or link to the marked items, else to the one under the cursor.
 
-        If the last one had evidence, new evidence is asked for. Raises Refused if no correction was
-        made in this trait, if there is no item, if nothing may be corrected, or if the last one was
-        another sort of correction. Raises Left if no item is visible or the person leaves.
+        If the last one had evidence, new evidence is asked for. What the rules refuse is told and
+        not raised. Raises Refused if no correction was made in this trait, if there is no item, if
+        nothing may be corrected, or if the last one was another sort of correction. Raises Left if
+        no item is visible or the person leaves.
         """
         self._require_correctable()
         name, last = self._items.last or ("", Edit("drop", "tp"))

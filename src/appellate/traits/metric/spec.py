@@ -408,9 +408,9 @@ class MetricRubricTrait(RubricPart):
 
     @property
     def material(self) -> Materials:
-        """The set of what a judge is given: question, earlier turns, reference and response.
+        """The names of what a judge is given: question, earlier turns, reference and response.
 
-        It is the same for all metric traits.
+        They are the same for all metric traits.
         """
         return frozenset({EARLIER_TURNS, QUESTION, REFERENCE, RESPONSE})
 

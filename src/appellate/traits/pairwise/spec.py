@@ -279,7 +279,7 @@ class PairwiseRubricTrait(VerdictTrait):
 
     @property
     def material(self) -> Materials:
-        """What a judge is sent of a trace: earlier turns, the question and both responses.
+        """The names of what a judge is sent: earlier turns, the question and both responses.
 
         The reference answer is among them only with `include_ground_truth`.
         """
