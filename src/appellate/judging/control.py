@@ -282,23 +282,37 @@ class JudgeControl:
     def _obstacle_to(self, cell: Cell) -> str:
         """Return in a sentence why nothing can judge or compute a cell now, or "" if it can.
 
-        That is so while its judge is hidden, in a session that only reads, and during a run. A
-        computed cell is not computed twice, and not by code that may not run. Any other cell needs
-        a judge that judges its kind, and recorded labels are not looked up twice.
+        Nothing can while the cell's judge is hidden. Otherwise it is what `_obstacle_to_asking` or
+        `_obstacle_to_computing` says, as the labels of its trait come from a judge or are computed.
         """
         if cell.hidden:
             return HIDDEN
-        if not is_computed(cell.subject):
-            obstacle = self._obstacle()
-            if obstacle:
-                return obstacle
-            if self._choice.name == "recorded" and cell.judged:
-                return RECORDED
-            if not is_asked_about(cell.subject, self._choice):
-                problem = f"Word overlap cannot judge a {cell.subject.kind.name} trait"
-                return f"{problem}: start again with --model NAME."
-            return ""
+        if is_computed(cell.subject):
+            return self._obstacle_to_computing(cell)
+        return self._obstacle_to_asking(cell)
 
+    def _obstacle_to_asking(self, cell: Cell) -> str:
+        """Return in a sentence why the judge cannot be asked about a cell now, or "" if it can.
+
+        It is what stands in the way of every cell, as `_obstacle` says. After that, recorded labels
+        are not looked up twice, and word overlap cannot judge some kinds of traits.
+        """
+        obstacle = self._obstacle()
+        if obstacle:
+            return obstacle
+        if self._choice.name == "recorded" and cell.judged:
+            return RECORDED
+        if not is_asked_about(cell.subject, self._choice):
+            problem = f"Word overlap cannot judge a {cell.subject.kind.name} trait"
+            return f"{problem}: start again with --model NAME."
+        return ""
+
+    def _obstacle_to_computing(self, cell: Cell) -> str:
+        """Return in a sentence why a rule or code cannot compute a cell now, or "" if it can.
+
+        That is so in a session that only reads, during a run, if the cell has labels already, and
+        if this session may not run its code. It needs no judge.
+        """
         if self._bench.readonly:
             return READS_ONLY
         if self._run.is_on:

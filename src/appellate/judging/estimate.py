@@ -358,12 +358,54 @@ def model_estimate(
     """Return what `requests` requests to a model will take, by the prompts of a sample.
 
     `prompts` has one prompt for each request of the sample. `question_of` gives the question that
-    would be asked about a cell now. Tokens are learnt from earlier judgments by this model in the
-    workspace whose prompt had the same template and as many examples. Without such judgments they
-    are assumed. The cost is None if the model has no prices. Without prompts tokens are 0.
+    would be asked about a cell now; `_rates` learns from it how many tokens bytes make. The cost is
+    None if the model has no prices. Without prompts tokens are 0.
     """
-    model = judge.name
+    rates = _rates(workspace, question_of, judge.name)
+    octets = usual = 0
+    for prompt in prompts:
+        octets += prompt.octets
+        usual += prompt.usual_tokens
+    count = max(len(prompts), 1)
+    tokens_in = round(requests * rates.tokens_per_octet * (octets / count))
+    tokens_out = round(requests * rates.tokens_per_usual * (usual / count))
     prices = judge.endpoint.prices
+    cost = None
+    if prices:
+        cost = prices.cost(tokens_in, tokens_out)
+    return ModelEstimate(
+        judge.name,
+        judge.host,
+        tokens_in,
+        tokens_out,
+        cost,
+        rates.learnt_from,
+        1 / rates.tokens_per_octet,
+        judge.endpoint.context,
+    )
+
+
+class _Rates(NamedTuple):
+    """How many tokens a model takes for prompts and replies."""
+
+    learnt_from: int
+    """Judgments that the rates are learnt from; 0 if they are only assumed."""
+    tokens_per_octet: float
+    """Tokens read for a byte of a prompt."""
+    tokens_per_usual: float
+    """Tokens written for one of the tokens that a reply usually takes."""
+
+
+def _rates(
+    workspace: Workspace,
+    question_of: Callable[[int], Question],
+    model: str,
+) -> _Rates:
+    """Return the rates at which a model took tokens for its latest judgments in a workspace.
+
+    Only judgments count whose prompt had the template and as many examples as `question_of` now
+    gives for their cell. Without such judgments the rates are assumed: 1 / OCTETS_PER_TOKEN and 1.
+    """
     learnt_from = tokens_in = tokens_out = octets = usual = 0
     for judgment in usage(workspace.path, model):
         question = question_of(judgment.cell)
@@ -385,27 +427,7 @@ def model_estimate(
         tokens_per_octet = tokens_in / octets
     if tokens_out and usual:
         tokens_per_usual = tokens_out / usual
-
-    octets = usual = 0
-    for prompt in prompts:
-        octets += prompt.octets
-        usual += prompt.usual_tokens
-    count = max(len(prompts), 1)
-    tokens_in = round(requests * tokens_per_octet * (octets / count))
-    tokens_out = round(requests * tokens_per_usual * (usual / count))
-    cost = None
-    if prices:
-        cost = prices.cost(tokens_in, tokens_out)
-    return ModelEstimate(
-        model,
-        judge.host,
-        tokens_in,
-        tokens_out,
-        cost,
-        learnt_from,
-        1 / tokens_per_octet,
-        judge.endpoint.context,
-    )
+    return _Rates(learnt_from, tokens_per_octet, tokens_per_usual)
 
 
 # -- lengths --------------------------------------------------------------------------------------
@@ -474,19 +496,7 @@ def lengths(
     numbers = list(pending.numbers())
     if len(numbers) > most:
         numbers = workspace.cells.of_longest_traces(numbers, most)
-
-    measured: list[RequestLength] = []
-    for number in numbers:
-        question = pending.question(number)
-        prompt = first_prompt(question)
-        if prompt is None:
-            continue
-        trace = name_of(*question.trace.key)
-        trait = question.subject.trait.name
-        measured.append(
-            RequestLength(number, trace, trait, prompt.octets, prompt.usual_tokens),
-        )
-    measured.sort(key=lambda length: -length.octets)
+    measured = _measured(map(pending.question, numbers))
 
     too_long: list[TooLong] = []
     for model in dict.fromkeys(models):
@@ -498,3 +508,26 @@ def lengths(
                 too_long_requests.append(request)
         too_long.append(TooLong(model, tuple(too_long_requests)))
     return Lengths(len(measured), tuple(measured[:LONGEST]), tuple(too_long))
+
+
+def _measured(questions: Iterable[Question]) -> list[RequestLength]:
+    """Return the length of the first request about each of these questions, the longest first.
+
+    Questions without a `first_prompt` are left out.
+    """
+    measured: list[RequestLength] = []
+    for question in questions:
+        prompt = first_prompt(question)
+        if prompt is None:
+            continue
+        measured.append(
+            RequestLength(
+                question.cell,
+                name_of(*question.trace.key),
+                question.subject.trait.name,
+                prompt.octets,
+                prompt.usual_tokens,
+            ),
+        )
+    measured.sort(key=lambda length: -length.octets)
+    return measured

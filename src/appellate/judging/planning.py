@@ -260,8 +260,8 @@ def _profile_problems(
 ) -> Iterator[Problem]:
     """Yield the errors in one profile: `fields` is what the file has at `path`.
 
-    They are wrong keys and values, keys besides `members`, an address or parameters that no request
-    may have, and parameters that look like a key. Their messages repeat no address and no key.
+    They are wrong keys and values, keys besides `members`, and those of `_endpoint_problems`. Their
+    messages repeat no address and no key.
     """
     if not isinstance(fields, dict):
         problem = f"must be a table, not {describe_value(fields)}"
@@ -280,8 +280,19 @@ def _profile_problems(
     if fields.get("members") and len(fields) > 1:
         right = "leave out the other keys, or give them to its members"
         yield Problem(file, key_path([*path, "members"]), "makes it a panel", right)
+    yield from _endpoint_problems(fields, file, path)
 
-    # errors that only an endpoint finds: a wrong address, and parameters that no request may have
+
+def _endpoint_problems(
+    fields: Mapping[str, Any],
+    file: str,
+    path: tuple[str, str],
+) -> Iterator[Problem]:
+    """Yield the errors of a profile that only its endpoint finds: `fields` are the table at `path`.
+
+    They are an address that cannot be used, and parameters that no request may have or that look
+    like a key. What is of another type is left to `Profile`. No message repeats an address or key.
+    """
     url = fields.get("base_url")
     params = fields.get("params")
     if not isinstance(params, dict):

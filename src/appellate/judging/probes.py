@@ -10,6 +10,7 @@ from collections.abc import (
     AsyncIterator,
     Callable,
     Iterable,
+    Iterator,
     Mapping,
     Sequence,
 )
@@ -849,9 +850,8 @@ class ProbeRun:
         `asked` and `known` count by the name of a probe, with "" for the questions without one:
         such as {"": 10, "again": 10}. `asked` counts each question once for each model of a panel,
         and `known` those of them that saved replies answer; these cost nothing. `requests` and
-        `models` are about the rest. If it depends on answers whether a probe applies to a cell,
-        saved replies tell, or else it counts as if it did. Questions that need no model are left
-        out. Tokens are estimated from a sample of the prompts.
+        `models` are about the rest. The questions are those of `_foreseen_questions` that need a
+        model. Tokens are estimated from a sample of the prompts.
         """
         asked_counts = {"": 0}
         for probe in probes:
@@ -859,27 +859,19 @@ class ProbeRun:
         known_counts = dict(asked_counts)
         request_count = 0
         prompts_by_member: list[list[Prompt]] = [[] for _ in self.choice.members]
-        for drawn_question in self.drawn:
-            questions = [("", ProbeQuestion(drawn_question, None, ()))]
-            plain = _saved_answers(self.choice.judge, drawn_question)
-            for probe in probes:
-                with suppress(NotProbed):
-                    for probe_question in _questions_of(probe, plain, self._terms):
-                        questions.append((probe.name, probe_question))
-
-            for name, probe_question in questions:
-                question = probe_question.question
-                prompt = first_prompt(question)
-                if prompt is None:
+        for name, probe_question in self._foreseen_questions(probes):
+            question = probe_question.question
+            prompt = first_prompt(question)
+            if prompt is None:
+                continue
+            members = self._choice_for(probe_question).members
+            for member, prompts in zip(members, prompts_by_member, strict=True):
+                asked_counts[name] += 1
+                if _is_known(member, question):
+                    known_counts[name] += 1
                     continue
-                members = self._choice_for(probe_question).members
-                for member, prompts in zip(members, prompts_by_member, strict=True):
-                    asked_counts[name] += 1
-                    if _is_known(member, question):
-                        known_counts[name] += 1
-                        continue
-                    request_count += question.requests
-                    prompts.extend([prompt] * question.requests)
+                request_count += question.requests
+                prompts.extend([prompt] * question.requests)
 
         estimates: list[ModelEstimate] = []
         for member, prompts in zip(self.choice.members, prompts_by_member, strict=True):
@@ -893,6 +885,24 @@ class ProbeRun:
             )
             estimates.append(estimate)
         return ProbeCost(asked_counts, known_counts, request_count, estimates)
+
+    def _foreseen_questions(
+        self,
+        probes: Sequence[Probe],
+    ) -> Iterator[tuple[str, ProbeQuestion]]:
+        """Yield all questions that may be asked about the drawn cells, with the probe's name.
+
+        The name is "" for the question without a probe, which comes first for each cell. If it
+        depends on answers whether a probe applies to a cell, saved replies tell, or else its
+        questions are among them. Nothing is asked.
+        """
+        for question in self.drawn:
+            yield "", ProbeQuestion(question, None, ())
+            plain = _saved_answers(self.choice.judge, question)
+            for probe in probes:
+                with suppress(NotProbed):
+                    for probe_question in _questions_of(probe, plain, self._terms):
+                        yield probe.name, probe_question
 
     def _choice_for(self, question: ProbeQuestion) -> JudgeChoice:
         """Return the choice to ask a question by, which decides what saved replies may answer it.
