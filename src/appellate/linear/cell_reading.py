@@ -6,7 +6,7 @@ better.
 """
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from appellate.core.cell import Cell, reason_of
@@ -271,7 +271,12 @@ def conversation(
             paragraphs.append(Paragraph(left_out, style="muted"))
         previous = index
         step = transcript.steps[index]
-        paragraphs += _step_in_print(transcript.text, step, folds, evidence)
+        paragraphs += _step_in_print(
+            transcript.text,
+            step,
+            folds.get(step.no),
+            evidence,
+        )
     if previous + 1 < step_count:
         left_out = _left_out(previous + 2, step_count)
         paragraphs.append(Paragraph(left_out, style="muted"))
@@ -312,16 +317,15 @@ def _left_out(first: int, last: int) -> str:
 def _step_in_print(
     text: str,
     step: Step,
-    folds: Mapping[int, Fold],
+    fold: Fold | None,
     spans: Sequence[tuple[int, int]],
 ) -> Iterator[Paragraph]:
     """Yield a step with its heading as one paragraph; a long step is cut short.
 
-    `folds` has the long steps by number: where each is cut, and the words that replace the rest.
+    `fold` says where a long step is cut, and which words replace the rest; None prints it whole.
     `spans` is the evidence, as offsets in `text`. Each span that the cut hides gives one more
     paragraph, in which it is in brackets with its surroundings.
     """
-    fold = folds.get(step.no)
     if fold is None:
         whole_step = text[step.heading_start : step.end]
         yield Paragraph(whole_step, quoted=True)
@@ -339,7 +343,7 @@ def _step_in_print(
 def _excerpt_in_context(
     text: str,
     span: tuple[int, int],
-    step: Step | None = None,
+    step: Step | None,
 ) -> str:
     """Return an excerpt in brackets with the text around it, on one line: `It is [a gene] of man.`
 

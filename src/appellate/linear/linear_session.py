@@ -680,16 +680,18 @@ class LinearSession:
         with self._console.open():
             self.bench.listeners.append(self._take_change)
             try:
-                return self._carry_out_keys(notes)
+                self._carry_out_keys(notes)
             except EOFError:
                 return LEAVES
             except AskedToLeave as leaving:
                 return 128 + leaving.number if leaving.number else LEAVES
+            else:
+                return INTERRUPTED
             finally:
                 self._keep_position()
 
-    def _carry_out_keys(self, notes: Sequence[str]) -> int:
-        """Greet the person, carry out keys until Ctrl+C comes twice in a row, return `INTERRUPTED`.
+    def _carry_out_keys(self, notes: Sequence[str]) -> None:
+        """Greet the person, and carry out keys until Ctrl+C comes twice in a row.
 
         During the greeting once is enough, except that it only stops a judge that is running. Later
         the first one clears the selected words and is answered with how to quit. Raises EOFError or
@@ -698,7 +700,7 @@ class LinearSession:
         try:
             self._greet(notes)
         except KeyboardInterrupt:
-            return INTERRUPTED
+            return
         is_second_interrupt = False
         while True:
             try:
@@ -706,7 +708,7 @@ class LinearSession:
                 is_second_interrupt = False
             except KeyboardInterrupt:
                 if is_second_interrupt:
-                    return INTERRUPTED
+                    return
                 is_second_interrupt = True
                 self.review.words = None
                 self._console.say(
@@ -1426,7 +1428,7 @@ class LinearSession:
         as "tp_instructions". How the rubric was revised and which key undoes it is returned as
         sentences and not printed, with keys as `Console.say` puts them in.
 
-        Raises Left at any answer but y, Refused, NotKept, or Unusable for a file that cannot be
+        Raises Left without a yes, Refused, NotKept, or Unusable for a file that cannot be
         read or written. The file is as it was before then, unless it cannot be written back. The
         question may also raise EOFError, KeyboardInterrupt or AskedToLeave.
         """
