@@ -920,9 +920,10 @@ def test_a_list_of_reasons_begins_on_none(bench):
 # -- a new instruction --------------------------------------------------------------------------------
 
 
-def test_a_new_instruction_is_taken_after_what_it_changes_is_printed(tmp_path):
+@pytest.mark.parametrize("yes", ["y", "Y"])
+def test_a_new_instruction_is_taken_after_what_it_changes_is_printed(tmp_path, yes):
     with bench_of(tmp_path) as bench:
-        said = told(bench, "a", ",", "@", "Says who found it", "y", "q")
+        said = told(bench, "a", ",", "@", "Says who found it", yes, "q")
         before, _, after = said.partition("y adds it, Enter cancels")
         assert "✚ Says who found it" in before.replace("\n", " ")
         assert "1 cell loses its sign-off" in before

@@ -1451,13 +1451,13 @@ class LinearSession:
         return drafts.describe(revised) + " {cell.undo:u} undoes it."
 
     def _require_yes(self, prompt: str) -> None:
-        """Ask a question and return only if the answer is y, with or without blanks around it.
+        """Ask a question and return only if the answer is y or Y; blanks around it do not count.
 
-        Raises Left at any other answer, a capital Y too, and at Esc. The question may also raise
+        Raises Left at any other answer and at Esc. The question may also raise
         EOFError, KeyboardInterrupt or AskedToLeave.
         """
         answer = self._console.ask(prompt)
-        if answer.strip() != "y":
+        if answer.strip() not in ("y", "Y"):
             raise Left
 
     def _tell_revision(self, rubric: Rubric) -> None:
