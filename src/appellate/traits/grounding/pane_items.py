@@ -9,7 +9,7 @@ from appellate.core.problem import many
 from appellate.core.trace import sources
 from appellate.traits.grounding.labels import Edit, Verdict
 from appellate.traits.grounding.sentences import KeyedSentence
-from appellate.traits.grounding.view import GroundedCell, about
+from appellate.traits.grounding.view import GroundedCell
 from appellate.ui.contract import Evidence, NamedItems, Place, Review, keyed
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.rows import DrawnRows, Group, ListRow, RowCursor, StyledText
@@ -445,35 +445,26 @@ class TwoTexts(NamedItems):
     def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
         """Follow a correction: after an undo or redo (`turned`), go to the sentence of the edit.
 
-        The cursors stay if that sentence is under one already; for a link, if both of its sentences
-        are. After a new correction in the documents nothing moves. After one in the response the
-        documents' cursor follows. In a blind cell, a sentence's first label moves the response's
-        cursor to the next sentence without one, after the last to the first.
+        That is the one whose label it changes. The cursors stay if it is the sentence that keys act
+        on, or under the response's cursor. After a new correction in the documents nothing moves.
+        After one in the response the documents' cursor follows. In a blind cell, a sentence's first
+        label moves the response's cursor to the next sentence without one, after the last to the
+        first.
 
         `edit` is the row of the edit, and `before` the cell before it.
         """
         correction = Edit.from_row(edit)
         if turned:
-            are_both_current = (
-                correction.sentence == self.claim and correction.key == self.source
-            )
-            if correction.action == "link" and are_both_current:
-                return
-            key = next(filter(None, about(correction)), "")
-            if key and key not in (self.key, self.claim):
-                self.go_to(key)
+            if correction.about not in (self.key, self.claim):
+                self.go_to(correction.about)
             return
         if self.in_documents:
             return
 
         self.follow_claim()
-        labelled = correction.sentence
-        if (
-            not self.grounded.cell.hidden
-            or correction.action != "support"
-            or labelled is None
-        ):
+        if not self.grounded.cell.hidden or correction.action != "support":
             return
+        labelled = correction.about
         verdict_before = "unlabelled"
         if before.labels:
             verdict_before = before.labels.of(labelled).verdict

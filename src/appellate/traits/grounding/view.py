@@ -236,7 +236,7 @@ class GroundedCell(Struct, frozen=True, dict=True):
         """
 
         def is_about_sentence(edit: object) -> bool:
-            return isinstance(edit, Edit) and key in about(edit)
+            return isinstance(edit, Edit) and key in (edit.about, edit.key)
 
         return latest_reason(self.cell, is_about_sentence)
 
@@ -282,12 +282,3 @@ def rests_on(keys: Sequence[str]) -> str:
     if not sentences:
         return reasons
     return f" by {', '.join(sentences)}{reasons}"
-
-
-def about(edit: Edit) -> tuple[str, ...]:
-    """Return the keys of the sentences that an edit is about, the one whose label changes first.
-
-    For a link the document sentence is second. A mark has its sentence twice, and a verdict has ""
-    as the second.
-    """
-    return edit.about, edit.key or ""
