@@ -241,7 +241,7 @@ def _texts_in(value: object) -> list[str]:
     return [text for text in map(text_of, value) if text.strip()]
 
 
-def as_reply(labels: Labels, *, as_list: bool = False) -> str:
+def as_reply(labels: Labels, *, as_list: bool) -> str:
     """Return the reply, as JSON, that would have given these labels.
 
     It is such as {"answer": {"sentences": {"a": {"explanation": "", "supporting": ["0a"],

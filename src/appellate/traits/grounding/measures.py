@@ -136,7 +136,7 @@ def scores(
     *,
     sentences: int,
     adheres: bool,
-    denominator: int = DENOMINATOR,
+    denominator: int,
 ) -> Scores:
     """Return the four scores of TRACe and their average by name; None for what is 0/0.
 
