@@ -40,7 +40,7 @@ from appellate.core.deciding import (
 )
 from appellate.core.design_facts import Sampled
 from appellate.core.facts import Corrected, Fact, Failed, Proposed, Revised, What
-from appellate.core.kind import Instruction, KnownTrait, Subject
+from appellate.core.kind import Instruction, KnownTrait, Subject, TraitKey
 from appellate.core.problem import Refused
 from appellate.core.totals import counts, pooled
 from appellate.core.trace import Trace
@@ -442,10 +442,7 @@ def everything(workspace: Workspace) -> tuple[Any, ...]:
         )
         for one, cell in cells
     ]
-    totals = {
-        name: {k: v for k, v in workspace.totals(name).items() if v}
-        for name in ("", *workspace.trait_names())
-    }
+    totals = all_totals(workspace)
     turns = [
         (workspace.facts.undoable(by), workspace.facts.redoable(by))
         for by in ("ada", "bob", "gpt")
@@ -460,16 +457,22 @@ def everything(workspace: Workspace) -> tuple[Any, ...]:
     )
 
 
+def all_totals(workspace: Workspace) -> dict[TraitKey, dict[str, int]]:
+    """The totals of all cells, as those of ("", ""), and of each trait that has cells."""
+    workspace.totals()  # which has the sums written
+    keys = workspace.db.execute("SELECT DISTINCT kind, trait FROM totals").fetchall()
+    return {key: sums(workspace.totals(key)) for key in sorted(keys)}
+
+
 def check_totals(workspace: Workspace) -> None:
     """Running totals equal a recount of every cell."""
     cells = [
         workspace.cell(number)[1] for number in range(1, workspace.cells.count() + 1)
     ]
-    for name in workspace.trait_names():
-        own, kept = (
-            [cell for cell in cells if cell.subject.trait.name == name],
-            workspace.totals(name),
-        )
+    for key, kept in all_totals(workspace).items():
+        if key == ("", ""):
+            continue
+        own = [cell for cell in cells if cell.subject.trait_key == key]
         assert sums(kept) == sums(pooled(own))
         signed = pooled(cell for cell in own if cell.state == "reviewed")
         for side, whole in (("signed", "standing"), ("judge", "judge_all")):

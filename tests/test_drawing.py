@@ -119,9 +119,13 @@ def test_who_reads_the_bench_is_shown_nothing_of_a_blind_cell(review):
 
 
 def test_agreement_counts_no_hidden_cell(review):
-    before = breakdown(review.workspace.path, "Accuracy").whole.agreement.n
+    before = breakdown(review.workspace.path, ("metric", "Accuracy")).whole.agreement.n
     review.draw(sample_of("a"))
-    assert before > breakdown(review.workspace.path, "Accuracy").whole.agreement.n == 0
+    assert (
+        before
+        > breakdown(review.workspace.path, ("metric", "Accuracy")).whole.agreement.n
+        == 0
+    )
 
 
 def test_a_sample_is_drawn_whole_or_not_at_all(review):

@@ -83,7 +83,10 @@ def test_bars_on_the_judge_are_decided_for_further_responses(
 def test_the_interval_of_a_census_is_the_one_of_the_page_judge(labelled, cli):
     path = labelled()
     (bar,) = json.loads(cli(f"gate {AUDIT} judge.kappa>=.5 --json").out)["bars"]
-    known = breakdown(path.with_name("x.audit.db"), "Safe").whole.agreement.known(
+    known = breakdown(
+        path.with_name("x.audit.db"),
+        ("llm", "Safe"),
+    ).whole.agreement.known(
         "kappa",
     )
     interval = bar["now"]["judge"]

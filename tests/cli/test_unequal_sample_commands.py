@@ -85,7 +85,7 @@ def test_figures_of_a_sample_by_disagreement_are_left_out_with_a_reason(
         assert "drawn with unequal chances" in shown
         assert "independent votes (" not in shown
     path = place(tmp_path).workspace
-    numbers = breakdown(path, "Safe")
+    numbers = breakdown(path, ("llm", "Safe"))
     assert numbers.panel.votes is None
     live = numbers.whole.agreement if sight else numbers.whole.blind
     assert live.reason == found["reason"]

@@ -145,7 +145,8 @@ async def test_recorded_labels_are_kept_as_when_they_are_taken_in_one_by_one(tmp
         assert (done.done, done.unrecorded) == (60, 37)
         assert sans_times(one) == sans_times(together)
         stats = [
-            breakdowns.answer_stats(at.workspace, "Accuracy") for at in (one, together)
+            breakdowns.answer_stats(at.workspace, ("metric", "Accuracy"))
+            for at in (one, together)
         ]
         assert stats[0] == stats[1]
 

@@ -1182,6 +1182,8 @@ def test_nothing_is_lost_nothing_is_too_wide_and_nothing_acts(text, width):
     assert not any(ord(char) < 32 or ord(char) == 127 for char in whole)
 
 
-def test_the_numbers_of_a_name_are_those_of_the_first_kind_that_has_it(tmp_path):
+def test_two_kinds_of_one_name_have_numbers_of_their_own(tmp_path):
     with signed_off(tmp_path) as at:
-        assert "yes 1.00 (judge 1.00)" in told(at, "S", "q")
+        text = told(at, "S", "q")
+    assert "yes 1.00 (judge 1.00)" in text
+    assert "precision 1.00 (judge .75)" in text

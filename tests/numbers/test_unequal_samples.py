@@ -43,7 +43,7 @@ def test_counts_stay_and_coefficients_are_left_out_with_the_reason(tmp_path, cap
         drawn_by_model(at)
         rule(at, sum(DRAWN))
         at.save()
-        blind = breakdowns.breakdown(at.workspace.path, "Polite").whole.blind
+        blind = breakdowns.breakdown(at.workspace.path, ("llm", "Polite")).whole.blind
     assert (blind.n, blind.kappa, blind.rates.sensitivity) == (35, None, None)
     assert blind.known("ac1").bounds is None
     audit = str(place(tmp_path).audit)
@@ -63,7 +63,7 @@ def test_equal_chances_change_nothing(tmp_path, capsys):
     with sampled(tmp_path, ruled=30) as at:
         at.save()
         assert (
-            breakdowns.breakdown(at.workspace.path, "Polite").whole.blind.kappa
+            breakdowns.breakdown(at.workspace.path, ("llm", "Polite")).whole.blind.kappa
             is not None
         )
     assert main(["report", str(place(tmp_path).audit)]) == 0

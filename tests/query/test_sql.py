@@ -180,7 +180,7 @@ def stock(tmp_path_factory):
         for first in range(0, len(bodies), TO_A_ROW):
             trace_rows.keep(db, first + 1, bodies[first : first + TO_A_ROW])
         db.executemany(
-            "INSERT INTO totals VALUES (?, 'cells', 25)",
+            "INSERT INTO totals VALUES (?, 'llm', 'cells', 25)",
             [(trait,) for trait in TRAITS],
         )
     return path, cells

@@ -344,7 +344,7 @@ def test_a_cell_shown_as_an_example_is_marked_once_and_says_nothing_about_the_ju
         assert (
             sum(
                 hit.overruled
-                for hit in breakdowns.answer_stats(at.workspace, "Accuracy")
+                for hit in breakdowns.answer_stats(at.workspace, ("metric", "Accuracy"))
             )
             == 1
         )
@@ -361,7 +361,7 @@ def test_a_cell_shown_as_an_example_is_marked_once_and_says_nothing_about_the_ju
         assert (
             sum(
                 hit.overruled
-                for hit in breakdowns.answer_stats(at.workspace, "Accuracy")
+                for hit in breakdowns.answer_stats(at.workspace, ("metric", "Accuracy"))
             )
             == 0
         )

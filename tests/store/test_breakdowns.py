@@ -73,10 +73,12 @@ def folder(tmp_path_factory):
 @pytest.mark.parametrize("name", NAMES)
 def test_a_trait_of_any_kind_is_what_its_totals_say(folder, name):
     path = place(folder).workspace
-    found = breakdowns.breakdown(path, name, "model")
     with breakdowns.reading(path) as db:
+        sql = "SELECT DISTINCT kind FROM totals WHERE trait = ?"
+        ((kind,),) = db.execute(sql, (name,)).fetchall()
         rows = db.execute("SELECT key, value FROM totals WHERE trait = ?", (name,))
         totals = dict(rows.fetchall())
+    found = breakdowns.breakdown(path, (kind, name), "model")
     assert found.whole.cells == totals["cells"]
     assert found.whole.signed == totals.get("state:reviewed", 0)
     for measure in found.measures:
@@ -91,7 +93,7 @@ def test_a_trait_of_any_kind_is_what_its_totals_say(folder, name):
 
 
 def test_nothing_is_known_of_a_trait_without_cells(folder):
-    assert breakdowns.breakdown(place(folder).workspace, "none") is None
+    assert breakdowns.breakdown(place(folder).workspace, ("metric", "none")) is None
 
 
 def test_groups_are_what_traces_say(tmp_path):
@@ -129,7 +131,7 @@ def test_groups_are_what_traces_say(tmp_path):
     def groups(by):
         return {
             one.name: one.cells
-            for one in breakdowns.breakdown(path, "Accuracy", by).groups
+            for one in breakdowns.breakdown(path, ("metric", "Accuracy"), by).groups
         }
 
     assert groups("model") == {"m": 1, "n": 1, "": 1}
@@ -144,7 +146,7 @@ def test_groups_are_what_traces_say(tmp_path):
     told = []
     breakdowns.breakdown(
         path,
-        "Accuracy",
+        ("metric", "Accuracy"),
         on_progress=lambda done, part: told.append((done, part)),
     )
     assert told[-1] == (3, 1)
@@ -184,7 +186,7 @@ def test_a_workspace_and_its_audit_come_to_the_same(tmp_path_factory, data):
         st.sampled_from(["", "model", "meta.n", "epoch", "question", "cluster"]),
     )
     (of_audit,) = breakdowns_of(load_audit(place(folder).audit), by)
-    found = breakdowns.breakdown(place(folder).workspace, "Accuracy", by)
+    found = breakdowns.breakdown(place(folder).workspace, ("metric", "Accuracy"), by)
     assert found.whole == of_audit.whole
     assert found.groups == of_audit.groups
     assert found.instructions == of_audit.instructions
@@ -211,10 +213,10 @@ def test_what_is_one_item_only_where_it_stands_is_two_to_the_judge(tmp_path):
     of = rubric(matrix(metrics=["precision"]))
     with bench(tmp_path, trace(), of=of) as at:
         lived(at, 1, "judge twice")
-        totals = at.workspace.totals("Accuracy")
+        totals = at.workspace.totals(("metric", "Accuracy"))
     assert (totals["judge_all:tp"], totals["standing:tp"]) == (2, 1)
     sides = (
-        breakdowns.breakdown(place(tmp_path).workspace, "Accuracy", "epoch")
+        breakdowns.breakdown(place(tmp_path).workspace, ("metric", "Accuracy"), "epoch")
         .groups[0]
         .sides
     )
@@ -258,7 +260,7 @@ def stats(of, instruction, *, overruled, of_cells, **answers):
 
 
 def stats_of(at, trait, limit=1000):
-    return breakdowns.answer_stats(at.workspace, trait, limit)
+    return breakdowns.answer_stats(at.workspace, ("metric", trait), limit)
 
 
 def test_answers_say_what_was_found_and_where_the_judge_was_overruled(tmp_path):
@@ -338,7 +340,7 @@ def test_answers_kept_by_differences_equal_a_recount(tmp_path_factory, life):
 
 
 def spread_of(at, measure, trait="Accuracy"):
-    return breakdown(at.workspace.path, trait).spread[measure]
+    return breakdown(at.workspace.path, ("metric", trait)).spread[measure]
 
 
 def test_a_metric_spreads_over_its_parts_and_0_over_0_is_left_out(tmp_path):
@@ -377,18 +379,19 @@ def test_the_worst_instructions_of_several_traits_stand_together(tmp_path):
             at.receive(number, proposal())
             at.do(number, MOVED)
         at.receive(2, proposal(checklist()))
-        worst = breakdowns.worst(at.workspace, ("Accuracy", "Coverage"), 3)
-        assert [(name, one.overruled) for name, one in worst] == [
+        accuracy = ("metric", "Accuracy")
+        coverage = ("metric", "Coverage")
+        worst = breakdowns.worst(at.workspace, (accuracy, coverage), 3)
+        assert [(name, one.overruled) for (_, name), one in worst] == [
             ("Accuracy", 2),
             ("Accuracy", 0),
             ("Accuracy", 0),
         ]
         assert {
-            name for name, _ in breakdowns.worst(at.workspace, ("Coverage",), 3)
-        } == {"Coverage"}
-        assert (
-            len(breakdowns.worst(at.workspace, ("Accuracy", "Coverage"), 99)) == 6 + 4
-        )
+            trait for trait, _ in breakdowns.worst(at.workspace, (coverage,), 3)
+        } == {coverage}
+        worst = breakdowns.worst(at.workspace, (accuracy, coverage), 99)
+        assert len(worst) == 6 + 4
 
 
 def test_traits_are_changed_by_what_happened_since(tmp_path):
@@ -397,8 +400,13 @@ def test_traits_are_changed_by_what_happened_since(tmp_path):
         last = at.workspace.facts.last_n()
         assert breakdowns.changed_since(at.workspace, last) == set()
         at.receive(2, proposal(checklist()))
-        assert breakdowns.changed_since(at.workspace, last) == {"Coverage"}
-        assert breakdowns.changed_since(at.workspace, 0) == {"Accuracy", "Coverage"}
+        assert breakdowns.changed_since(at.workspace, last) == {
+            ("metric", "Coverage"),
+        }
+        assert breakdowns.changed_since(at.workspace, 0) == {
+            ("metric", "Accuracy"),
+            ("metric", "Coverage"),
+        }
 
 
 def test_whether_anything_is_blind_and_which_questions_there_are(tmp_path):
@@ -437,7 +445,7 @@ def test_only_cells_that_a_judge_judged_and_a_person_signed_off_are_compared(tmp
         by_hand = {"action": "add", "bucket": "fn", "of": "tp", "instruction": 1}
         at.do(4, corrects(by_hand))
         at.sign_off(4)
-        found = breakdown(at.workspace.path, "Accuracy")
+        found = breakdown(at.workspace.path, ("metric", "Accuracy"))
         assert found.whole.agreement.n == 6
         assert counts(found.whole.agreement) == {
             ("found", "found"): 3,
@@ -463,7 +471,7 @@ def test_verdicts_ruled_blind_are_apart_from_labels_signed_in_sight_and_hidden_o
         at.do(1, FOUND)  # a change of mind: the verdict stays what it was
         at.sign_off(1)
         at.sign_off(3)
-        found = breakdown(at.workspace.path, "Accuracy")
+        found = breakdown(at.workspace.path, ("metric", "Accuracy"))
         sighted = counts(found.whole.agreement)
         assert sighted == {("found", "found"): 4, ("missing", "missing"): 2}
         assert counts(found.whole.blind) == {
@@ -484,14 +492,14 @@ def test_traces_of_one_cluster_and_epochs_of_one_trace_belong_together(tmp_path)
         for number in (1, 2, 3, 4):
             at.receive(number, proposal())
             at.sign_off(number)
-        found = breakdown(at.workspace.path, "Accuracy").whole.agreement
+        found = breakdown(at.workspace.path, ("metric", "Accuracy")).whole.agreement
         assert (found.n, found.traces) == (24, 2)
         assert found.known("kappa").bounds.clusters == 2
 
 
 def test_a_trait_of_which_nothing_is_signed_off_has_nothing_compared(tmp_path):
     with bench(tmp_path) as at:
-        found = breakdown(at.workspace.path, "Accuracy")
+        found = breakdown(at.workspace.path, ("metric", "Accuracy"))
         assert (found.whole.agreement.n, found.instructions) == (0, ())
 
 
@@ -509,7 +517,9 @@ def test_what_a_person_left_open_is_no_answer_and_what_the_judge_left_open_is_on
         at.do(2, corrects({"action": "add", "bucket": "fn", **link(1)}))
         for number in (1, 2):
             at.sign_off(number)
-        found = counts(breakdown(at.workspace.path, "Accuracy").whole.agreement)
+        found = counts(
+            breakdown(at.workspace.path, ("metric", "Accuracy")).whole.agreement,
+        )
     assert found["unclear", "missing"] == 1
     assert "unclear" not in {person for _, person in found}
 
@@ -526,7 +536,7 @@ def test_members_are_compared_with_each_other_and_with_who_signed_off(tmp_path):
             at.receive(number, panel())
             if number <= 4:
                 at.sign_off(number)
-        found = breakdown(at.workspace.path, "Accuracy").panel
+        found = breakdown(at.workspace.path, ("metric", "Accuracy")).panel
         assert len(found.members) == 2
         assert (found.n, found.compared, found.blind) == (36, 24, False)
         first, second = found.against
@@ -543,14 +553,14 @@ def test_hidden_cells_are_in_no_panel_and_verdicts_are_not_pooled_with_labels(tm
             at.receive(number, panel())
         at.draw(sample_of(*TRACES[:5], of=6))
         at.sign_off(6)
-        found = breakdown(at.workspace.path, "Accuracy").panel
+        found = breakdown(at.workspace.path, ("metric", "Accuracy")).panel
         assert (found.n, found.compared) == (6, 6)
 
 
 def test_a_trait_that_no_panel_judged_has_none(tmp_path):
     with bench(tmp_path, trace("a")) as at:
         at.receive(1, proposal())
-        assert breakdown(at.workspace.path, "Accuracy").panel is None
+        assert breakdown(at.workspace.path, ("metric", "Accuracy")).panel is None
 
 
 def test_the_panel_of_a_breakdown_has_the_cells_that_nobody_signed_off(tmp_path):
@@ -558,7 +568,7 @@ def test_the_panel_of_a_breakdown_has_the_cells_that_nobody_signed_off(tmp_path)
         for number in range(1, 7):
             at.receive(number, panel())
         at.sign_off(1)
-        found = breakdown(at.workspace.path, "Accuracy").panel
+        found = breakdown(at.workspace.path, ("metric", "Accuracy")).panel
         assert (found.n, found.compared) == (36, 6)
 
 
@@ -602,7 +612,7 @@ def test_kinds_that_share_a_name_are_each_broken_down(tmp_path):
         assert [
             one.stats.cells for numbers in found for one in numbers.instructions
         ] == [2, 1]
-        assert breakdown(at.workspace.path, "Safe") == found[0]
+        assert breakdown(at.workspace.path, ("llm", "Safe")) == found[0]
         assert [one.spread["yes"]["standing"] for one in found] == [[1, 1], [0, 1]]
 
 

@@ -18,6 +18,7 @@ from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.rubric import Question, Rubric
 from cells import (
     MOVED,
+    all_totals,
     bench,
     check_totals,
     checklist,
@@ -44,11 +45,7 @@ def as_it_was(at: Workbench) -> tuple:
     """What a reviewer sees of every cell, the rubric, and the sums."""
     numbers = range(1, at.workspace.cells.count() + 1)
     cells = [at.workspace.cell(number)[1] for number in numbers]
-    names = ("", *at.workspace.trait_names())
-    totals = {
-        name: {k: v for k, v in at.workspace.totals(name).items() if v}
-        for name in names
-    }
+    totals = all_totals(at.workspace)
     return (
         at.workspace.rubric,
         [

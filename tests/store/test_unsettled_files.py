@@ -69,7 +69,9 @@ def standing(at) -> tuple:
     """What stands in every cell, and the sums."""
     cells = [at.workspace.cell(number)[1] for number in (1, 2, 3)]
     totals = {
-        key: value for key, value in at.workspace.totals("Accuracy").items() if value
+        key: value
+        for key, value in at.workspace.totals(("metric", "Accuracy")).items()
+        if value
     }
     return [
         (cell.labels, cell.state, cell.signed, cell.edits) for cell in cells

@@ -16,6 +16,7 @@ from appellate.store.workspace import Workspace
 from cells import (
     MOVED,
     SIGN,
+    all_totals,
     bench,
     check_totals,
     corrects,
@@ -58,11 +59,7 @@ def rows(at: Workbench) -> list:
 
 
 def totals(at: Workbench) -> dict:
-    names = ("", *at.workspace.trait_names())
-    return {
-        name: {k: v for k, v in at.workspace.totals(name).items() if v}
-        for name in names
-    }
+    return all_totals(at.workspace)
 
 
 @pytest.fixture

@@ -103,10 +103,10 @@ def test_what_was_kept_is_there_when_it_is_opened_again(tmp_path):
             1,
             corrects({"action": "drop", "bucket": "tp", "index": 2}, "why"),
         )
-        before = at.workspace.totals("Accuracy")
+        before = at.workspace.totals(("metric", "Accuracy"))
     with Workspace(place(tmp_path).workspace) as again:
         assert again.cell(1) == (trace(), change.after)
-        assert again.totals("Accuracy") == before
+        assert again.totals(("metric", "Accuracy")) == before
         assert again.rubric == rubric()
 
 
@@ -476,7 +476,7 @@ def everyday(at) -> None:
     at.workspace.cells.next_in(["failed"], 1, backwards=True)
     at.workspace.cells.missing(METRIC, 0, 10)
     at.workspace.totals()
-    at.workspace.totals("Accuracy")
+    at.workspace.totals(("metric", "Accuracy"))
     at.workspace.cells.count()
     at.workspace.traces.count()
     at.workspace.cells.first_of_next(1, 1)
@@ -487,7 +487,7 @@ def everyday(at) -> None:
     at.bookmarks()
     at.set_bookmark(1, False)
     at.workspace.cells.rows_of([1])
-    breakdowns.answer_stats(at.workspace, "Accuracy")
+    breakdowns.answer_stats(at.workspace, ("metric", "Accuracy"))
     at.workspace.facts.acts("ada", 0, 20)
     at.workspace.facts.count_acts("ada")
     at.workspace.facts.done_since(at.began_n, "ada")
@@ -555,8 +555,8 @@ def test_totals_of_all_traits_hold_states_and_flags(tmp_path):
             "state:pending": 3,
             "state:proposed": 1,
         }
-        assert at.workspace.totals("Accuracy")["standing:tp"] == 3
-        assert at.workspace.totals("none") == {}
+        assert at.workspace.totals(("metric", "Accuracy"))["standing:tp"] == 3
+        assert at.workspace.totals(("metric", "none")) == {}
 
 
 def test_traces_that_come_in_together_are_kept_as_when_they_come_one_by_one(tmp_path):

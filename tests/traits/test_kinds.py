@@ -910,7 +910,9 @@ def test_a_rubric_of_all_kinds_is_judged_corrected_measured_reported_and_asked_f
         (name, trait.name) for name, one in EXAMPLES.items() for trait in one.traits
     ]
     for one in breakdowns_of(audit, "question"):
-        assert breakdown(at.workspace.path, one.trait, "question") == one
+        assert (
+            breakdown(at.workspace.path, (one.kind.name, one.trait), "question") == one
+        )
     found = report(audit)
     for written in (
         "".join(json_parts(found)),

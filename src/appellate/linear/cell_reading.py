@@ -19,7 +19,7 @@ from appellate.core.describe import (
     judge_name,
 )
 from appellate.core.figures import FigureBlock, Sentences
-from appellate.core.kind import Grounds
+from appellate.core.kind import Grounds, KnownTrait
 from appellate.core.messages import ChatTurn, asked, turns_of
 from appellate.core.problem import KeyNames, Refused, many, with_keys
 from appellate.core.totals import SIGNED_OFF, measures_over, summary
@@ -744,8 +744,8 @@ class CellReading:
         """
         for line in self._session.summary():
             self._console.say(line)
-        for name in self._workspace.rubric.trait_names():
-            measures = self._measures_of(name)
+        for (_, name), traits in self._workspace.rubric.traits_by_key().items():
+            measures = self._measures_of(traits)
             if measures:
                 text = ", ".join(measures)
                 label = f"{name}:"
@@ -779,25 +779,18 @@ class CellReading:
         if warning:
             self._console.say(f"{warning} Look again: {{cell.previous:,}} goes back.")
 
-    def _measures_of(self, trait_name: str) -> list[str]:
+    def _measures_of(self, known_traits: Sequence[KnownTrait]) -> list[str]:
         """Return the measures of a trait over the cells signed off, as texts: `F1 .82 (judge .75)`.
 
-        `trait_name` must be a name in the rubric. The first value is people's. All cells count
-        together (micro). If responses have traits of their own, one name stands for several; then
-        the measures are over those of the first one's kind. Measures that people or the judge have
-        no value of are left out, so that the list may be empty.
+        `known_traits`, at least one, are of one kind and name: each question may have its own. The
+        first value is people's. All cells count together (micro). Measures that people or the judge
+        have no value of are left out, so that the list may be empty.
         """
-        named = [
-            known_trait
-            for known_trait in self._workspace.rubric.every_trait()
-            if known_trait.trait.name == trait_name
-        ]
-        first_kind = named[0].kind
-        traits = [trait for kind, trait in named if kind.name == first_kind.name]
-
-        totals = self._workspace.totals(trait_name)
-        texts = []
-        for measure in measures_over(first_kind, traits):
+        kind = known_traits[0].kind
+        traits = [known_trait.trait for known_trait in known_traits]
+        totals = self._workspace.totals(known_traits[0].key)
+        texts: list[str] = []
+        for measure in measures_over(kind, traits):
             people, judge = (
                 summary(totals, side, measure)["micro"] for side in SIGNED_OFF
             )

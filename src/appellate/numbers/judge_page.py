@@ -392,7 +392,7 @@ def by_trait(
     cells of its trait.
     """
     rows: list[FigureRow] = []
-    few_by_trait: dict[str, int] = {}
+    few: list[tuple[str, int]] = []
     without: list[str] = []
     reasons: dict[str, None] = {}
     for trait in traits:
@@ -413,9 +413,9 @@ def by_trait(
         if agreement is not None and agreement.reason:
             reasons[agreement.reason] = None
         elif agreement is not None and agreement.n < ENOUGH:
-            few_by_trait[trait.name] = agreement.n
+            few.append((trait.name, agreement.n))
     rows.sort(key=_differing)
-    notes = [*_too_few_texts(few_by_trait, sight), *reasons]
+    notes = [*_too_few_texts(few, sight), *reasons]
     if without:
         names = ", ".join(without[:NAMED])
         if len(without) > NAMED:
@@ -432,20 +432,23 @@ def _differing(row: FigureRow) -> float:
     return -(row.figures[1].rank or 0)
 
 
-def _too_few_texts(count_by_trait: Mapping[str, int], sight: Sight) -> Iterator[str]:
+def _too_few_texts(
+    answer_counts: Sequence[tuple[str, int]],
+    sight: Sight,
+) -> Iterator[str]:
     """Yield a sentence about the traits with too few answers to compare; nothing without any.
 
     It ends with "tone has 3 so far, style has 5 so far.". Beyond the first three, traits are only
-    counted. `count_by_trait` has how many answers each has. `sight` says for the sentence which
+    counted. `answer_counts` has each trait's name and how many answers it has. `sight` says for the sentence which
     cells answers are compared in: signed off, or ruled on blind. Keys are written in it as
     `{id:usual key}`, for `with_keys`.
     """
-    if not count_by_trait:
+    if not answer_counts:
         return
     texts: list[str] = []
-    for name, count in list(count_by_trait.items())[:NAMED]:
+    for name, count in answer_counts[:NAMED]:
         texts.append(f"{name} has {count} so far")
-    rest = len(count_by_trait) - NAMED
+    rest = len(answer_counts) - NAMED
     if rest > 0:
         traits = many(rest, "trait")
         have = "has" if rest == 1 else "have"

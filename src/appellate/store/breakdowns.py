@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from appellate.core.breakdown import Breakdown, BreakdownSums, Reducer
 from appellate.core.design_facts import reasons_of, sample_of
+from appellate.core.kind import TraitKey
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.totals import AnswerStats, aside_list
 from appellate.core.trace import Trace
@@ -22,10 +23,17 @@ if TYPE_CHECKING:
     from appellate.store.audits.any_audit import AnyAudit
     from appellate.store.audits.audit import AuditedCell
 
-_ASKED = "SELECT of, instruction, overruled, cells FROM instructions WHERE trait = ?"
+_ASKED = (
+    "SELECT of, instruction, overruled, cells FROM instructions"
+    " WHERE kind = ? AND trait = ?"
+)
 
 
-def answer_stats(file: Database, trait: str, limit: int = 1000) -> list[AnswerStats]:
+def answer_stats(
+    file: Database,
+    trait: TraitKey,
+    limit: int = 1000,
+) -> list[AnswerStats]:
     """Return how the instructions of a trait are answered, most overruled first.
 
     Those that nobody overruled come after, by list and words; those that no cell has are left out.
@@ -36,20 +44,23 @@ def answer_stats(file: Database, trait: str, limit: int = 1000) -> list[AnswerSt
     file.sums.keep(db)
     overruled = db.execute(
         f"{_ASKED} AND overruled > 0 ORDER BY overruled DESC LIMIT ?",
-        (trait, limit),
+        (*trait, limit),
     ).fetchall()
     rest = db.execute(
         f"{_ASKED} AND overruled = 0 AND cells > 0 ORDER BY of, instruction LIMIT ?",
-        (trait, limit - len(overruled)),
+        (*trait, limit - len(overruled)),
     )
     sql = (
         "SELECT answer, cells FROM answers"
-        " WHERE trait = ? AND of = ? AND instruction = ? AND cells > 0"
+        " WHERE kind = ? AND trait = ? AND of = ? AND instruction = ? AND cells > 0"
     )
     stats: list[AnswerStats] = []
     for list_name, instruction, times, cells in [*overruled, *rest]:
-        answer_counts = db.execute(sql, (trait, list_name, instruction)).fetchall()
-        asides = db.execute(sql, (trait, aside_list(list_name), instruction)).fetchall()
+        answer_counts = db.execute(sql, (*trait, list_name, instruction)).fetchall()
+        asides = db.execute(
+            sql,
+            (*trait, aside_list(list_name), instruction),
+        ).fetchall()
         stats.append(
             AnswerStats(
                 list_name,
@@ -65,29 +76,30 @@ def answer_stats(file: Database, trait: str, limit: int = 1000) -> list[AnswerSt
 
 def worst(
     file: Database,
-    traits: Iterable[str],
+    traits: Iterable[TraitKey],
     limit: int,
-) -> list[tuple[str, AnswerStats]]:
+) -> list[tuple[TraitKey, AnswerStats]]:
     """Return at most `limit` instructions of some traits with their trait, most overruled first.
 
-    Equal ones are in the order of `traits`, which are names. Those that nobody overruled come last,
+    Equal ones are in the order of `traits`. Those that nobody overruled come last,
     and those that no cell has are left out. What was gathered of answers is written to the
     workspace first.
     """
-    rows: list[tuple[str, AnswerStats]] = []
-    for name in traits:
-        rows += [(name, stats) for stats in answer_stats(file, name, limit)]
+    rows: list[tuple[TraitKey, AnswerStats]] = []
+    for trait in traits:
+        rows += [(trait, stats) for stats in answer_stats(file, trait, limit)]
     rows.sort(key=lambda pair: -pair[1].overruled)
     return rows[:limit]
 
 
-def changed_since(file: Database, n: int) -> set[str]:
-    """Return the names of the traits with a cell that has any fact after fact `n`."""
+def changed_since(file: Database, n: int) -> set[TraitKey]:
+    """Return the traits with a cell that has any fact after fact `n`."""
     rows = file.db.execute(
-        "SELECT DISTINCT c.trait FROM facts f JOIN cells c ON c.no = f.cell WHERE f.n > ?",
+        "SELECT DISTINCT c.kind, c.trait FROM facts f JOIN cells c ON c.no = f.cell"
+        " WHERE f.n > ?",
         (n,),
     )
-    return {name for (name,) in rows}
+    return set(rows)
 
 
 def is_blind(file: Database) -> bool:
@@ -182,7 +194,7 @@ class BreakdownCount:
         self._by = grouping
         self._reducers = reducers
         self._reasons = reasons_of(sample_of(audit.design))
-        self._sums: dict[tuple[str, str], BreakdownSums] = {}
+        self._sums: dict[TraitKey, BreakdownSums] = {}
 
     def add(self, audited: "AuditedCell") -> None:
         """Add a cell to the numbers of its trait, and to those of the groups of its trace.
@@ -190,7 +202,7 @@ class BreakdownCount:
         A cell must be added once only. Traits of one name and different kinds are counted apart.
         """
         subject = audited.cell.subject
-        key = subject.trait.name, subject.kind.name
+        key = subject.trait_key
         if key not in self._sums:
             self._sums[key] = BreakdownSums(
                 subject.kind,
@@ -207,27 +219,28 @@ class BreakdownCount:
 
 def breakdown(
     path: Path,
-    trait: str,
+    trait: TraitKey,
     grouping: str = "",
     on_progress: OnProgress = ignore_progress,
 ) -> Breakdown | None:
     """Return the numbers of a trait of a workspace; None if no cell is of it.
 
-    With a `grouping`, as `words_of` has it, they are also by group. Of several kinds of one name it
-    is the first that its cells have. The workspace is opened to be read, so any thread may call
-    this. `on_progress` may raise to stop the count; that leaves. Raises sqlite3.Error if the
-    workspace cannot be read.
+    With a `grouping`, as `words_of` has it, they are also by group. The workspace is opened to be
+    read, so any thread may call this. `on_progress` may raise to stop the count; that leaves.
+    Raises sqlite3.Error if the workspace cannot be read.
     """
     # not before the first paint
     from appellate.store.audits.any_audit import WorkspaceAudit
 
     with reading(path) as db:
         audit = WorkspaceAudit(db)
-        cells = audit.cells_of(trait)
+        _, name = trait
+        cells = audit.cells_of(name)
         cell_count = len(cells)
         count = BreakdownCount(audit, grouping)
         for done, audited in enumerate(cells, 1):
-            count.add(audited)
+            if audited.cell.subject.trait_key == trait:
+                count.add(audited)
             on_progress(done, done / cell_count)
     return next(iter(count.breakdowns()), None)
 

@@ -22,6 +22,7 @@ from appellate.core.kind import (
     CANNOT_TELL_COUNT,
     Figures,
     Subject,
+    TraitKey,
     in_queue,
 )
 from appellate.core.scale import goodness
@@ -49,11 +50,16 @@ class Sums:
     """What cells add to the running totals and the answers, gathered until `keep` writes it."""
 
     def __init__(self) -> None:
-        self._totals: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        self._answers: defaultdict[str, Counter[AnswerKey]] = defaultdict(Counter)
+        self._totals: defaultdict[TraitKey, Counter[str]] = defaultdict(Counter)
+        self._answers: defaultdict[TraitKey, Counter[AnswerKey]] = defaultdict(Counter)
         self.answered = Answered()
 
-    def add(self, trait: str, numbers: Mapping[str, int], times: int = 1) -> None:
+    def add(
+        self,
+        trait: TraitKey,
+        numbers: Mapping[str, int],
+        times: int = 1,
+    ) -> None:
         """Add numbers to a trait's running totals, or with `times` -1 subtract them.
 
         They are written by `keep`.
@@ -64,7 +70,7 @@ class Sums:
 
     def add_answers(
         self,
-        trait: str,
+        trait: TraitKey,
         counts: Mapping[AnswerKey, int],
         times: int = 1,
     ) -> None:
@@ -81,38 +87,40 @@ class Sums:
 
         States, flags and the number of cells are also added to the totals of all cells.
         """
-        rows: Counter[tuple[str, str]] = Counter()
-        for trait, totals in self._totals.items():
+        rows: Counter[tuple[str, str, str]] = Counter()
+        for (kind, trait), totals in self._totals.items():
             for key, amount in totals.items():
-                rows[trait, key] += amount
+                rows[trait, kind, key] += amount
                 if ":" not in key or key.startswith("state:"):
-                    rows["", key] += amount
+                    rows["", "", key] += amount
         db.executemany(
-            "INSERT INTO totals VALUES (?, ?, ?)"
+            "INSERT INTO totals VALUES (?, ?, ?, ?)"
             " ON CONFLICT DO UPDATE SET value = value + excluded.value",
             [(*key, amount) for key, amount in rows.items() if amount],
         )
-        answered: list[tuple[str, str, str, str, int]] = []
-        instruction_sums: dict[tuple[str, str, str], list[int]] = {}
-        for trait, counts in self._answers.items():
+        answered: list[tuple[str, str, str, str, str, int]] = []
+        instruction_sums: dict[tuple[str, str, str, str], list[int]] = {}
+        for (kind, trait), counts in self._answers.items():
             for (list_name, instruction, answer), amount in counts.items():
                 if not amount:
                     continue
                 if answer is not None:
-                    answered.append((trait, list_name, instruction, answer, amount))
+                    answered.append(
+                        (trait, kind, list_name, instruction, answer, amount),
+                    )
                 if not is_aside(list_name):
                     sums = instruction_sums.setdefault(
-                        (trait, list_name, instruction),
+                        (trait, kind, list_name, instruction),
                         [0, 0],
                     )
                     sums[answer is not None] += amount
         db.executemany(
-            "INSERT INTO answers VALUES (?, ?, ?, ?, ?)"
+            "INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?)"
             " ON CONFLICT DO UPDATE SET cells = cells + excluded.cells",
             answered,
         )
         db.executemany(
-            "INSERT INTO instructions VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
+            "INSERT INTO instructions VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
             " overruled = overruled + excluded.overruled, cells = cells + excluded.cells",
             [(*key, *sums) for key, sums in instruction_sums.items()],
         )
@@ -193,7 +201,7 @@ def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[NewCell]) -> N
     db.executemany("INSERT INTO given VALUES (?, ?, ?, ?, ?)", answer_rows)
     db.executemany("INSERT INTO measured VALUES (?, ?, ?, ?)", measured)
     for alike, (cell, *_) in derived_by_likeness.items():
-        trait = cell.subject.trait.name
+        trait = cell.subject.trait_key
         sums.add(trait, contribution(cell), times[alike])
         sums.add_answers(trait, answer_counts(cell), times[alike])
 
@@ -212,7 +220,7 @@ def remove_cells(
     Of a trait that has no cells then the sums are removed, too.
     """
     for _, cell in cells:
-        trait = cell.subject.trait.name
+        trait = cell.subject.trait_key
         sums.add(trait, contribution(cell), -1)
         sums.add_answers(trait, answer_counts(cell), -1)
     sums.keep(db)
@@ -220,12 +228,13 @@ def remove_cells(
     for table in _OF_CELLS:
         db.executemany(f"DELETE FROM {table} WHERE cell = ?", numbers)  # noqa: S608
     db.executemany("DELETE FROM cells WHERE no = ?", numbers)
-    for name in {cell.subject.trait.name for _, cell in cells}:
-        sql = "SELECT 1 FROM cells WHERE trait = ? LIMIT 1"
-        has_cells = db.execute(sql, (name,)).fetchone() is not None
+    for kind_name, trait_name in {cell.subject.trait_key for _, cell in cells}:
+        its_rows = "WHERE trait = ? AND kind = ?"
+        sql = f"SELECT 1 FROM cells {its_rows} LIMIT 1"  # noqa: S608
+        has_cells = db.execute(sql, (trait_name, kind_name)).fetchone() is not None
         if not has_cells:
             for table in ("totals", "answers", "instructions"):
-                db.execute(f"DELETE FROM {table} WHERE trait = ?", (name,))  # noqa: S608
+                db.execute(f"DELETE FROM {table} {its_rows}", (trait_name, kind_name))  # noqa: S608
 
 
 def _likeness(subject: Subject, facts: Sequence[Fact]) -> tuple[Hashable, Cell | None]:
@@ -315,7 +324,7 @@ def project(
     new = new_cell.facts[len(old_cell.facts) :]
     if new and all(isinstance(fact.what, Commented | Reasoned) for fact in new):
         return  # nothing derived tells of them
-    trait = new_cell.subject.trait.name
+    trait = new_cell.subject.trait_key
     for old_part, new_part in changes(old_cell, new_cell):
         sums.add(trait, old_part, -1)
         sums.add(trait, new_part)

@@ -13,7 +13,7 @@ from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric, kept_trait
 
 APPLICATION = 0x41505045  # "APPE"
-VERSION = 22
+VERSION = 23
 
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -109,14 +109,16 @@ CREATE TABLE drawn (place INTEGER PRIMARY KEY, trace INTEGER NOT NULL UNIQUE,
   unit INTEGER NOT NULL, stratum INTEGER NOT NULL);
 CREATE TABLE measured (cell INTEGER PRIMARY KEY, judge TEXT, members TEXT, verdict TEXT);
 CREATE TABLE instructions (
-  trait TEXT NOT NULL, of TEXT NOT NULL, instruction TEXT NOT NULL, overruled INTEGER NOT NULL,
-  cells INTEGER NOT NULL, PRIMARY KEY (trait, of, instruction)) WITHOUT ROWID;
-CREATE INDEX instructions_overruled ON instructions (trait, overruled) WHERE overruled > 0;
+  trait TEXT NOT NULL, kind TEXT NOT NULL, of TEXT NOT NULL, instruction TEXT NOT NULL,
+  overruled INTEGER NOT NULL, cells INTEGER NOT NULL,
+  PRIMARY KEY (trait, kind, of, instruction)) WITHOUT ROWID;
+CREATE INDEX instructions_overruled ON instructions (trait, kind, overruled) WHERE overruled > 0;
 CREATE TABLE answers (
-  trait TEXT NOT NULL, of TEXT NOT NULL, instruction TEXT NOT NULL, answer TEXT NOT NULL,
-  cells INTEGER NOT NULL, PRIMARY KEY (trait, of, instruction, answer)) WITHOUT ROWID;
-CREATE TABLE totals (trait TEXT NOT NULL, key TEXT NOT NULL, value INTEGER NOT NULL,
-  PRIMARY KEY (trait, key)) WITHOUT ROWID;
+  trait TEXT NOT NULL, kind TEXT NOT NULL, of TEXT NOT NULL, instruction TEXT NOT NULL,
+  answer TEXT NOT NULL, cells INTEGER NOT NULL,
+  PRIMARY KEY (trait, kind, of, instruction, answer)) WITHOUT ROWID;
+CREATE TABLE totals (trait TEXT NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL,
+  value INTEGER NOT NULL, PRIMARY KEY (trait, kind, key)) WITHOUT ROWID;
 """
 
 

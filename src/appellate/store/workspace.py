@@ -16,7 +16,7 @@ from filelock import FileLock
 
 from appellate.core.cell import Cell, fold
 from appellate.core.facts import Fact
-from appellate.core.kind import KnownTrait, Subject
+from appellate.core.kind import KnownTrait, Subject, TraitKey
 from appellate.core.step_progress import OnProgress
 from appellate.core.trace import Trace, TraceKey
 from appellate.store import meta, projection, tables, trace_rows
@@ -133,15 +133,15 @@ class Workspace(Database):
         cell = fold(self.subject(known_trait, trace), self.facts.of(number))
         return cell.subject.trace, cell
 
-    def totals(self, trait: str = "") -> dict[str, int]:
-        """Return the running totals of the traits of a name; for "" those of all cells.
+    def totals(self, trait: TraitKey = ("", "")) -> dict[str, int]:
+        """Return the running totals of the traits of one kind and name; by default of all cells.
 
         Of all cells these are only states, flags and cells. What is gathered is added to them
-        first.
+        first. Empty for traits that no cell is of.
         """
         self.sums.keep(self.db)
-        sql = "SELECT key, value FROM totals WHERE trait = ?"
-        return dict(self.db.execute(sql, (trait,)).fetchall())
+        sql = "SELECT key, value FROM totals WHERE kind = ? AND trait = ?"
+        return dict(self.db.execute(sql, trait).fetchall())
 
     def count_missing(self) -> int:
         """Return how many cells no judge has judged, also those that a person ruled on first."""

@@ -26,6 +26,7 @@ from appellate.core.kind import (
     Reads,
     Subject,
     Table,
+    TraitKey,
 )
 from appellate.core.problem import Problem, Unusable, quoted
 from appellate.core.trace import Trace
@@ -294,6 +295,17 @@ class Rubric(_Holder):
         """
         for _, known_trait in self.every_place():
             yield known_trait
+
+    def traits_by_key(self) -> dict[TraitKey, list[KnownTrait]]:
+        """Return the traits of each kind and name, the rubric's own before those of questions.
+
+        For example {("metric", "Accuracy"): [two traits, of two questions]}. Names that a trait and
+        another of another kind share are apart.
+        """
+        traits: dict[TraitKey, list[KnownTrait]] = {}
+        for known_trait in self.every_trait():
+            traits.setdefault(known_trait.key, []).append(known_trait)
+        return traits
 
     def every_place(self) -> Iterator[tuple[KeyPath, KnownTrait]]:
         """Yield every trait after its keys, as ("questions", 0, "metric_traits", 1).

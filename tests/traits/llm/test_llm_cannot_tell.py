@@ -237,7 +237,7 @@ def test_it_is_kept_in_the_audit_without_a_number_found_by_queries_and_read_back
         }
         at.save()
         whole = at.audit.read_text("utf-8")
-        whole_trait = breakdown(at.workspace.path, MAY_WARN.name).whole
+        whole_trait = breakdown(at.workspace.path, ("llm", MAY_WARN.name)).whole
         numbers = whole_trait.sides["yes"]
         counted = [
             numbers[side].cannot_tell for side in ("signed", "judge", "standing")

@@ -25,7 +25,7 @@ from appellate.core.breakdown import (
     SideFigures,
 )
 from appellate.core.figures import RowOrder
-from appellate.core.kind import KnownTrait
+from appellate.core.kind import TraitKey
 from appellate.core.problem import Refused, many
 from appellate.core.step_progress import OnProgress
 from appellate.core.totals import AS_THEY_STAND, AnswerStats
@@ -133,8 +133,8 @@ SLICE = 0.01
 """Seconds of counting before keys are handled again."""
 PAUSE = 0.005
 """Seconds for keys after each slice of counting."""
-BreakdownKey = tuple[str, str]
-"""The name of a trait, and what its traces are grouped by ("" for no groups)."""
+BreakdownKey = tuple[TraitKey, str]
+"""A trait, and what its traces are grouped by ("" for no groups)."""
 
 
 @dataclass
@@ -204,7 +204,7 @@ class KnownNumbers:
         """
         numbers = trait.numbers
         overall = numbers.whole
-        counted = self._breakdowns.get((trait.name, ""))
+        counted = self._breakdowns.get((trait.key, ""))
         if counted is None:
             return replace(trait, is_compared=False)
 
@@ -258,24 +258,24 @@ class KnownNumbers:
         """
         grouped_traits: list[TraitNumbers] = []
         for trait in traits:
-            counted = self._breakdowns.get((trait.name, grouping))
+            counted = self._breakdowns.get((trait.key, grouping))
             if counted is not None:
                 grouped_traits.append(replace(trait, numbers=counted))
         return grouped_traits
 
     @property
-    def spread(self) -> dict[str, Spread]:
-        """The histograms of the main measures that were counted, by the name of the trait.
+    def spread(self) -> dict[TraitKey, Spread]:
+        """The histograms of the main measures that were counted, by trait.
 
         Each has counts by side, and is empty if no cell has a value. Traits without measures are
         left out.
         """
-        spreads: dict[str, Spread] = {}
+        spreads: dict[TraitKey, Spread] = {}
         for trait in self._traits:
-            counted = self._breakdowns.get((trait.name, ""))
+            counted = self._breakdowns.get((trait.key, ""))
             if counted is not None and trait.numbers.measures:
                 by_side = counted.spread.get(trait.headline.name, {})
-                spreads[trait.name] = {
+                spreads[trait.key] = {
                     side: by_side[side] for side in AS_THEY_STAND if by_side
                 }
         return spreads
@@ -286,26 +286,22 @@ class KnownNumbers:
         It takes the same time for any number of cells. Counted numbers stay.
         """
         workspace = self._bench.workspace
-        traits_by_name: dict[str, list[KnownTrait]] = {}
-        for known_trait in workspace.rubric.every_trait():
-            traits_by_name.setdefault(known_trait.trait.name, []).append(known_trait)
-        totals = {name: workspace.totals(name) for name in traits_by_name}
-        names = [name for name in traits_by_name if totals[name].get("cells")]
-        worst: dict[str, list[AnswerStats]] = {name: [] for name in names}
-        for name, stats in breakdowns.worst(workspace, names, INSTRUCTIONS):
-            worst[name].append(stats)
+        traits_by_key = workspace.rubric.traits_by_key()
+        totals = {key: workspace.totals(key) for key in traits_by_key}
+        with_cells = [key for key in traits_by_key if totals[key].get("cells")]
+        worst: dict[TraitKey, list[AnswerStats]] = {key: [] for key in with_cells}
+        for key, stats in breakdowns.worst(workspace, with_cells, INSTRUCTIONS):
+            worst[key].append(stats)
 
         numbers: list[TraitNumbers] = []
-        for name in names:
-            kind, first_trait = traits_by_name[name][0]
+        for key in with_cells:
+            kind, first_trait = traits_by_key[key][0]
             sums = BreakdownSums(kind)
-            for other_kind, trait in traits_by_name[name]:
-                # two questions may have traits of one name, and of two kinds
-                if other_kind.name == kind.name:
-                    sums.know(trait)
-            sums.add_totals(totals[name])
+            for _, trait in traits_by_key[key]:
+                sums.know(trait)
+            sums.add_totals(totals[key])
             shares = bool(kind.standings(first_trait, kind.blank))
-            numbers.append(TraitNumbers(sums.breakdown(worst[name]), shares))
+            numbers.append(TraitNumbers(sums.breakdown(worst[key]), shares))
         self._traits = numbers
         self.is_blind = breakdowns.is_blind(workspace)
 
@@ -353,7 +349,7 @@ class KnownNumbers:
         self._being_counted = []
         for group_key in dict.fromkeys(["", grouping]):
             for trait in self._traits:
-                key = (trait.name, group_key)
+                key = (trait.key, group_key)
                 if key not in self._breakdowns or key in self._stale:
                     self._being_counted.append(key)
         if self._being_counted:
@@ -362,7 +358,7 @@ class KnownNumbers:
     def _break_down(self, keys: Sequence[BreakdownKey]) -> None:
         """Count the breakdowns with these keys, and send each to the screen once it is counted.
 
-        A key has a trait's name and a grouping, "" for none. For a trait that no cell is of, None
+        A key has a trait and a grouping, "" for none. For a trait that no cell is of, None
         is sent. Runs in a thread. Ends early, without an error, if the screen is closed or the
         workspace cannot be read; what was sent before stays.
         """

@@ -20,6 +20,7 @@ from appellate.core.figures import (
     ShownFigure,
     count_of,
 )
+from appellate.core.kind import TraitKey
 from appellate.core.problem import many
 from appellate.core.scale import full_name, is_bounded
 from appellate.core.totals import AS_THEY_STAND
@@ -188,7 +189,7 @@ NAMES = 12
 
 def spread(
     traits: Iterable[TraitNumbers],
-    counted: Mapping[str, Spread],
+    counted: Mapping[TraitKey, Spread],
     room: int,
     marks: Marks,
 ) -> list[FigureTable]:
@@ -206,7 +207,7 @@ def spread(
         sides = trait.numbers.whole.sides[trait.headline.name]
         if any(sides[side].n for side in AS_THEY_STAND):
             histograms.append(
-                _histogram(trait, counted.get(trait.name, {}), room, marks),
+                _histogram(trait, counted.get(trait.key, {}), room, marks),
             )
     return histograms
 
