@@ -439,9 +439,9 @@ def _too_few_texts(
     """Yield a sentence about the traits with too few answers to compare; nothing without any.
 
     It ends with "tone has 3 so far, style has 5 so far.". Beyond the first three, traits are only
-    counted. `answer_counts` has each trait's name and how many answers it has. `sight` says for the sentence which
-    cells answers are compared in: signed off, or ruled on blind. Keys are written in it as
-    `{id:usual key}`, for `with_keys`.
+    counted. `answer_counts` has each trait's name and how many answers it has. `sight` says for the
+    sentence which cells answers are compared in: signed off, or ruled on blind. Keys are written in
+    it as `{id:usual key}`, for `with_keys`.
     """
     if not answer_counts:
         return
