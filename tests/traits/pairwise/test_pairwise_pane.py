@@ -187,6 +187,8 @@ async def test_excerpts_are_added_replaced_reworded_and_dropped_by_keys(tmp_path
         await at.press("e", "ctrl+u", *"a doctor", "enter")
         assert at.cell.labels.supporting[2].span is None
         assert "1 excerpt not in the answer that it names" in await warned(at)
+        await at.press("k", "e", "ctrl+u", *"a nurse", "enter")
+        assert "2 excerpts not in the answer that they name" in await warned(at)
 
 
 async def test_the_cursor_goes_to_the_excerpt_that_an_undo_gives_back(tmp_path):

@@ -264,13 +264,14 @@ class OfPair(OfExcerpts):
     def doubts(self) -> str:
         """Return how many excerpts of the verdict are not in their answer; "" if all are.
 
-        For example "2 excerpts not in the answer that it names."
+        For example "2 excerpts not in the answer that they name."
         """
         missing_count = self.sight.missing_count
         if not missing_count:
             return ""
         excerpts = many(missing_count, "excerpt")
-        return f"{excerpts} not in the answer that it names."
+        clause = "it names" if missing_count == 1 else "they name"
+        return f"{excerpts} not in the answer that {clause}."
 
     def excerpts_in(self, labels: Any) -> Sequence[Excerpt]:
         excerpts: Sequence[Excerpt] = labels.supporting
