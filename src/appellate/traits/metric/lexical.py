@@ -369,7 +369,7 @@ class _Page:
         enough = self._share
         if enough is None:
             enough = max(0.34, 0.65 - 0.05 * len(content_words))
-        for match in self._ranked(words, content_words, enough=enough):
+        for match in self._ranked(content_words, enough=enough):
             if self._agrees(words, match):
                 return match
         return None
@@ -384,7 +384,7 @@ class _Page:
         if len(other_words) == len(words):
             return None
         content_words = [word for word in other_words if word.counts]
-        for match in self._ranked(words, content_words, enough=0.5):
+        for match in self._ranked(content_words, enough=0.5):
             number_index = self._other_number(words, match)
             if number_index is not None and self._agrees(other_words, match):
                 return _Match(
@@ -423,25 +423,20 @@ class _Page:
     def _ranked(
         self,
         words: Sequence[Sense],
-        counted: Sequence[Sense],
         *,
         enough: float,
     ) -> list[_Match]:
-        """Return the sentences with enough of the counted words, those with most first.
+        """Return the sentences with enough of the words, those with most first.
 
         `enough` is the least share of their weight, from 0 to 1. Every number among them must be
-        there. Even ones are in the order of the text. `words` only say whether any has a denying
-        sense, which then matches any other such word.
+        there. Even ones are in the order of the text. Sentences without any are left out.
         """
-        hits = self._positions_by_sentence(
-            counted,
-            soft=any(word.soft for word in words),
-        )
-        least_weight = enough * sum(map(_weight, counted))
-        number_indexes = {index for index, word in enumerate(counted) if word.number}
+        hits = self._positions_by_sentence(words)
+        least_weight = enough * sum(map(_weight, words))
+        number_indexes = {index for index, word in enumerate(words) if word.number}
         ranked = []
         for sentence, places_by_word in hits.items():
-            weight = sum(_weight(counted[index]) for index in places_by_word)
+            weight = sum(_weight(words[index]) for index in places_by_word)
             if weight >= least_weight and number_indexes <= places_by_word.keys():
                 ranked.append((-weight, sentence))
         return [
@@ -452,31 +447,30 @@ class _Page:
     def _positions_by_sentence(
         self,
         words: Sequence[Sense],
-        *,
-        soft: bool,
     ) -> dict[int, dict[int, list[int]]]:
         """Return where words occur in the response, by sentence, then by index of the word.
 
         For example {0: {0: [1]}, 1: {1: [4]}} for cat and dog in "The cat sat. A dog.": a place is
         the number of the response's word. Sentences, words and places are counted from 0. Sentences
         without any are left out. Words that are spelt almost alike are found too, if a word itself
-        is nowhere. For `soft`, a word with a denying sense is found where any word denies.
+        is nowhere. A word with a denying sense, as "prevents", is found where any word denies.
         """
         hits: dict[int, dict[int, list[int]]] = {}
         for index, word in enumerate(words):
-            for position in self._positions_of(word, soft=soft):
+            for position in self._positions_of(word):
                 sentence = bisect.bisect_right(self._first_words, position) - 1
                 hits.setdefault(sentence, {}).setdefault(index, []).append(position)
         return hits
 
-    def _positions_of(self, word: Sense, *, soft: bool) -> Sequence[int]:
+    def _positions_of(self, word: Sense) -> Sequence[int]:
         """Return the places (indexes of words) where a word or one spelt almost like it occurs.
 
         Another spelling is looked for only if the word itself is nowhere. It differs by one letter,
-        in a stem of at least six letters with the same first letter. For `soft`, a word with a
-        denying sense matches any word that denies or has such a sense. Empty if there is none.
+        in a stem of at least six letters with the same first letter. A word with a denying
+        sense, as "prevents", matches any word that denies or has such a sense. Empty if there is
+        none.
         """
-        if soft and word.soft:
+        if word.soft:
             return self._denying
         exact = self._positions_by_stem.get(word.stem)
         if exact:

@@ -163,9 +163,9 @@ def _chosen(
 ) -> list[Item]:
     """Return the items on an instruction from one member that voted with the majority.
 
-    `members` are the indexes of those that did. They are divided by whether they have a denial or
-    an omission, and the larger group is taken; of even ones that of the first member. In that group
-    the first member whose excerpts are all in the response is chosen, else its first.
+    `members` are the indexes of those that did, at least one. They are divided by whether they have
+    a denial or an omission, and the larger group is taken; of even ones that of the first member.
+    In that group the first member whose excerpts are all in the response is chosen, else its first.
     """
     groups: dict[bool, list[list[Item]]] = {}
     for member in members:
@@ -173,11 +173,11 @@ def _chosen(
         is_marked = any(item.denied or item.omission for item in items)
         groups.setdefault(is_marked, []).append(items)
     # of even ones what the first says
-    item_lists = max(groups.values(), key=len, default=[])
+    item_lists = max(groups.values(), key=len)
     for items in item_lists:
         if all(item.span or item.omission for item in items):
             return items
-    return next(iter(item_lists), [])
+    return item_lists[0]
 
 
 def _held_by_most(panel: PanelLabels, bucket: Bucket) -> list[Item]:
