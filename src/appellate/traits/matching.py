@@ -52,7 +52,7 @@ class Matches(NamedTuple):
     matches: tuple[Offsets, ...] = ()
     """The offsets of the first of them."""
     more: bool = False
-    """Whether counting ended before the text did."""
+    """Whether counting stopped at its limit, so that there may be others."""
     groups: tuple[Offsets | None, ...] = ()
     """The offsets of the first match's groups; None for a group that took no part."""
 
@@ -103,12 +103,13 @@ class Matcher:
         case_sensitive: bool = True,
         max_matches: int = COUNTED,
     ) -> Matches:
-        """Return the matches in a text of a pattern that compiles, at most `max_matches`.
+        """Return the matches in a text of a pattern that compiles, at most `max_matches` (from 1).
 
-        All are counted, but only the first 100 have offsets, and only the first has groups. If the
-        others are not counted in time, the first match is returned alone with `more`. Without a
-        match, an empty `Matches` is returned. Raises Unmatched if the first takes too long, or if
-        the process breaks off, as it does for a pattern that does not compile.
+        All are counted, but only the first 100 have offsets, and only the first has groups. `more`
+        is True as soon as `max_matches` are counted, even if these are all. If the others are not
+        counted in time, the first match is returned alone with `more`. Without a match, an empty
+        `Matches` is returned. Raises Unmatched if the first takes too long, or if the process
+        breaks off, as it does for a pattern that does not compile.
 
         A pattern that took too long on `STRIKES` texts is refused at once with Unmatched for a
         while. One whose other matches took too long on as many texts gets its first match only.

@@ -78,8 +78,9 @@ def negated(
     """Return a copy of the trait with the contrary question, as the only element.
 
     Its name and question get the words `contrary` and a blank before them, or standard words if
-    that is "": the name becomes "Not so: polite". Its verdicts stay: true means that the contrary
-    holds. Returns an empty sequence if the question is not answered by yes or no.
+    that is "": the name becomes "Not so: polite". The question is the description, or the name of a
+    trait without one; the copy has it as its description. Its verdicts stay: true means that the
+    contrary holds. Returns an empty sequence if the question is not answered by yes or no.
     """
     if trait.kind != "boolean":
         return ()

@@ -105,13 +105,13 @@ def read(
 ) -> dict[str, Any]:
     """Return the judge's table that a model's reply stands for.
 
-    A reply {"answer": {"rationale": "…", "excerpts": ["Paris"], "verdict": "yes"}} is {"value":
-    true, "evidence": ["Paris"], "rationale": "…"}; a class has its name as `class`, too. `items`
-    has the steps that the model names, if any. Words of the request itself, which `source` knows,
-    are no excerpts; whether the source has the others is not checked. Each is taken once, and no
-    more than the trait allows. Raises NoAnswer if the text holds no JSON object, or with everything
-    that is wrong: no such verdict, "cannot tell" without a reason, no "excerpts" where the trait
-    wants them.
+    A reply {"answer": {"rationale": "…", "excerpts": ["Paris"], "verdict": "yes"}}, or the inner
+    object alone, is {"value": true, "evidence": ["Paris"], "rationale": "…"}; a class has its name
+    as `class`, too. `items` has the steps that the model names, if any. Words of the request
+    itself, which `source` knows, are no excerpts; whether the source has the others is not checked.
+    Each is taken once, and no more than the trait allows. Raises NoAnswer if the text holds no JSON
+    object, or with everything that is wrong: no such verdict, "cannot tell" without a reason, no
+    "excerpts" where the trait wants them.
     """
     reply = object_in(text, source.response)
     answer = reply.get("answer", reply)

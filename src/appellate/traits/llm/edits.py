@@ -111,8 +111,8 @@ def _set(
     """Return the outcome of giving the cell a verdict.
 
     The judge's reason is dropped. Selected words become the only excerpt; without any the excerpts
-    stay. Raises Refused for the present verdict, for one that the trait does not take, and for
-    words that cannot be an excerpt.
+    stay. Raises Refused for the present verdict, even with other words, for one that the trait does
+    not take, and for words that cannot be an excerpt.
     """
     value = edit.value
     evidence = labels.evidence

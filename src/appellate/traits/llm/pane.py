@@ -63,8 +63,9 @@ class DrawnJudgment(DrawnVerdict):
     def _excerpt(self, index: int) -> ListRow:
         """Return the row of an excerpt, with its number (from 1) and its step.
 
-        One that a person added has a sign; so has one that is not in the response, with a warning
-        under the cursor. `index` counts from 0.
+        If a judge proposed the labels, an excerpt that a person added has a sign. One that is not
+        in the response has another sign, "unverified" in place of the step, and a warning under the
+        cursor. `index` counts from 0.
         """
         excerpt = self.sight.labels.evidence[index]
         text = in_quotes(excerpt.text, self.marks)

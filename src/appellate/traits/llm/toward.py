@@ -10,9 +10,9 @@ from appellate.traits.verdict.scale import same
 def edits_toward(labels: Labels, target: Labels) -> list[Edit]:
     """Return edits that lead from labels to a target, in order: its verdict, then its excerpts.
 
-    An excerpt that is not in the text can only be another one's new wording. Where there is none
-    left to reword, it is left out, and so are all excerpts after it. Empty if the labels have all
-    that already.
+    The target must have a verdict; its reason is not carried over. An excerpt that is not in the
+    text can only be another one's new wording. Where there is none left to reword, it is left out,
+    and so are all excerpts after it. Empty if the labels have all that already.
     """
     edits: list[Edit] = []
     if not same(labels.value, target.value):

@@ -94,9 +94,10 @@ def _lexical(
 ) -> dict[str, Any]:
     """Return the judge's table that word overlap proposes for a trace, without a model or offsets.
 
-    In a conversation it looks at the assistant's own words only. `share` is that of an
-    instruction's words that one sentence must have; None for the usual one. A number weighs more
-    than a word, and a sentence must have each of the instruction's numbers.
+    In a conversation it looks at the assistant's own words only. `share`, from 0 to 1, is that of
+    an instruction's words that one sentence must have; None is from 0.6 for one word down to 0.34
+    for seven or more. A number weighs more than a word, and a sentence must have each of the
+    instruction's numbers.
     """
     from appellate.traits.metric.lexical import propose
 

@@ -371,12 +371,12 @@ def _wants_candidates(trait: MetricRubricTrait) -> bool:
 
 
 def read(trait: MetricRubricTrait, text: str, source: Quotable = ANYWHERE) -> Labels:
-    """Return the labels that a model's reply stands for: excerpts in TP and FP, instructions in FN,
-    TN.
+    """Return the labels that a model's reply stands for, without offsets.
 
-    Words of the request itself, which `source` knows, are no excerpts. Raises NoAnswer if the text
-    holds no JSON object, or with what is wrong, of which eight things are named: as an instruction
-    that is not answered, or is answered twice.
+    TP and FP have excerpts, FN and TN have instructions. Words of the request itself, which
+    `source` knows, are no excerpts; whether the response has the others is not checked. Raises
+    NoAnswer if the text holds no JSON object, or with what is wrong, of which eight things are
+    named: as an instruction that is not answered, or is answered twice.
     """
     reading = _ReplyReading(trait, source)
     labels = reading.labels(object_in(text, source.response))
@@ -400,7 +400,7 @@ class _ReplyReading:
         "tp_answers", and in `full_matrix` "tn_answers", are an object of answers by number, or a
         list of answers with "instruction". An instruction without an answer is in no bucket; one
         with an unknown verdict, or "found" without an excerpt, is in FN (TN). "wrong_candidates",
-        where the trait wants them, are further items of FP; only one of these may have no link.
+        where the trait wants them, are further items of FP; no other items can lack a link.
         Whatever is wrong is added to `faults`, and the rest is returned anyway.
         """
         buckets: defaultdict[Bucket, list[Item]] = defaultdict(list)

@@ -153,10 +153,11 @@ def apply(
     """Return the labels after an edit, with the item's text before and after it.
 
     The text before is "" for an added item. The text after a drop is "", or the words of the
-    instruction that is in FN or TN instead. Where words deny an item, or no longer do, the text
-    after is these words. Two items have " | " between their texts. `labels` stay as they are.
-    Raises Refused, with what to do instead, for an edit that is not possible. That includes an item
-    that is not there, or whose text is not the edit's `seen`, unless that is None.
+    instruction that is in FN or TN instead. For "deny" and "omit" of an item in FN or TN the text
+    after is the words that deny it, or did; for "deny" of an excerpt it is the words of its
+    instruction. Two items have " | " between their texts. `labels` stay as they are. Raises
+    Refused, with what to do instead, for an edit that is not possible. That includes an item that
+    is not there, or whose text is not the edit's `seen`, unless that is None.
     """
     bench = _Bench(trait, trace, labels, edit)
     _check(bench)
@@ -1119,9 +1120,9 @@ def _is_done_already(
 ) -> bool:
     """Return whether the labels are already as an edit would leave them, if its item is gone.
 
-    For a drop, nothing in the bucket has the instruction. For an addition, move, relink or replaced
-    excerpt, the target bucket has the instruction; in TP and FP also the same span, or an omission.
-    It is False for other edits.
+    For a drop, nothing in the bucket has the instruction, or for an unlinked item nothing there is
+    unlinked. For an addition, move, relink or replaced excerpt, the target bucket has the
+    instruction; in TP and FP also the same span, or an omission. It is False for other edits.
     """
     if edit.action == "drop":
         return own_link not in labels.links(edit.bucket)

@@ -476,8 +476,9 @@ def faults(
 ) -> Iterator[Fault]:
     """Yield everything that is wrong with one table of labels; nothing if it is right.
 
-    Links are checked against the trait's instructions, if the trait is known. Offsets are checked
-    against the trace.
+    At least one of the four lists "tp", "fn", "fp" and "tn" must be there. Links are checked
+    against the trait's instructions, if the trait is known. Offsets are checked against the trace;
+    whether an excerpt stands at its offsets is not.
     """
     if not table.keys() & set(BUCKETS):
         right = "write tp = [] where there is nothing"

@@ -131,7 +131,7 @@ def wanted(instruction: str) -> list[Sense]:
 
 
 def asked(text: str) -> list[Sense]:
-    """Return the words of a text that carry content or deny, each once, in order.
+    """Return the senses of a text's words that carry content or deny, each once, in order.
 
     What is in brackets is included. Words such as "mentions" are left out.
     """
@@ -158,8 +158,9 @@ _ASIDE = re.compile(r"\([^()]*\)")
 def sense_of(lower: str) -> Sense:
     """Return the sense of a word in lower case, which must not be empty.
 
-    It is the first that fits: a number (also "two" to "twelve"), a denial, an empty word, else a
-    stem. Results are cached: texts repeat their words, and this is most of the work.
+    It is the first that fits: a number, a denial, an empty word, else a stem. A number begins with
+    a digit and loses its commas, as "1,000" does, or is a word from "two" to "twelve". Results are
+    cached: texts repeat their words, and this is most of the work.
     """
     number = _SPELT.get(lower, lower if lower[0].isdigit() else "")
     if number:
@@ -205,10 +206,10 @@ def propose(
 ) -> dict[str, Any]:
     """Return the judge's table of labels that word overlap proposes for one response.
 
-    A sentence matches an instruction if it has at least `share` of the weight of its words. For
-    None that is more than half of a few words, and a third of many. A TP instruction with a
-    matching sentence has an excerpt in TP, else it is in FN. A TN instruction has one in FP, else
-    it is in TN. A hint only has one in FP, if any.
+    A sentence matches an instruction if it has at least `share` (from 0 to 1) of the weight of its
+    words, and each of its numbers. None is from 0.6 for one word down to 0.34 for seven or more. A
+    TP instruction with a matching sentence has an excerpt in TP, else it is in FN. A TN instruction
+    has one in FP, else it is in TN. A hint only has one in FP, if any.
 
     An instruction that may be met by omission counts as not met. In `tp_only` a sentence that has
     the words of one in FN with another number becomes a wrong candidate in FP. The table has no
@@ -321,7 +322,8 @@ class _Page:
     def __init__(self, response: str, share: float | None = None) -> None:
         """Divide the response into words and sentences, and note where stems and denials occur.
 
-        `share` is that of the words to look for that one sentence must have; None for the usual.
+        `share`, from 0 to 1, is that of the words to look for that one sentence must have. None is
+        from 0.6 for one word down to 0.34 for seven or more.
         """
         self._response = response
         self._share = share
@@ -360,8 +362,8 @@ class _Page:
     def match(self, words: Sequence[Sense]) -> _Match | None:
         """Return the best sentence with enough of the words, or None.
 
-        Enough is the page's share of their weight. Without one it is more than half of a few words,
-        and a third of many. A number weighs more than another word and must be there. A sentence
+        Enough is the page's share of their weight, or from 0.6 for one word down to 0.34 for seven
+        or more if it has none. A number weighs more than another word and must be there. A sentence
         that denies where the words do not, or the other way round, is passed over. Of equally good
         sentences the earliest is taken.
         """
@@ -493,7 +495,8 @@ class _Page:
         """Return whether both the words and a match in the response deny, or neither does.
 
         The passage is looked at from three words before the first matched one to the last, within
-        the sentence. If the words deny, one with a denying sense in the passage is enough, as
+        the sentence. There "anti" and "non" deny only a matched word right after them. If the words
+        deny, any word that denies is enough in the passage, also one with a denying sense, as
         "prevents". If they have only such a sense, any passage agrees.
         """
         start = max(self._first_words[match.sentence], match.places[0] - _BEFORE)

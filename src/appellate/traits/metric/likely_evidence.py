@@ -355,12 +355,12 @@ def _root(word: Sense) -> str:
 
 
 def _begins_word(text: str, offset: int, root: str, *, number: bool) -> bool:
-    """Return whether the root at an offset begins a word that is no longer, unrelated one.
+    """Return whether the root at an offset begins a word that may be a form of it.
 
-    The caller has found the root at this offset. For a `number` the word must be the whole number,
-    neither followed by decimals nor decimals itself: 18 is not in "18.5" and not in "2.18". A root
-    of fewer than four letters may be followed by "s" or "es" only, a longer one by up to seven
-    letters.
+    The caller has found the root at this offset. A `number` must be the whole number, neither
+    followed by decimals nor decimals itself: 18 is not in "18.5" and not in "2.18". After a root of
+    fewer than four characters the word may only go on with "s" or "es", after a longer one with up
+    to seven letters.
     """
     if offset and text[offset - 1].isalnum():
         return False
@@ -379,7 +379,8 @@ def _begins_word(text: str, offset: int, root: str, *, number: bool) -> bool:
 def _cuts(response: str) -> list[int]:
     """Return the offsets where sentences and lines begin, and the end of the response, sorted.
 
-    A sentence of more than 600 characters is cut at a blank, or without one after 600.
+    A sentence of more than 600 characters is cut after its last blank within 600, or without one
+    after 600.
     """
     cuts = {0, len(response)}
     cuts.update(start for start, _ in sentence_bounds(response))

@@ -48,10 +48,9 @@ class ItemsByLine(CellItems):
         return {**super()._things(), "nowhere": nowhere}
 
     def _group(self, name: str) -> Group:
-        """Return a group of rows to step through, by its name: a bucket, or "nowhere" for open
-        instructions.
+        """Return a group of rows to step through, by its name: a bucket, or "nowhere".
 
-        The group of open instructions has no title.
+        That one has the instructions that are in no bucket, and no title.
         """
         if name == "nowhere":
             return Group(name, "", DrawnRows(self.rows.things[name], self.drawing.row))

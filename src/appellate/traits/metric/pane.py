@@ -57,8 +57,9 @@ key  right verdict; you replaced the judge's excerpt  wrong evidence
 
 
 def answer_keys(trait: MetricRubricTrait) -> Mapping[str, str]:
-    """Return the bucket that each of the four keys puts an instruction into, as {"move.tp": "tp",
-    …}.
+    """Return the bucket that each key puts an instruction into, as {"move.tp": "tp", …}.
+
+    All four buckets are there, also TN of a trait that is `tp_only`.
     """
     return {key: key.removeprefix("move.") for key in MOVES}
 
@@ -364,11 +365,11 @@ class MetricPane(ItemsPane):
         self._looked()
 
     def action_mark(self) -> None:
-        """Mark the items of the line under the cursor, or unmark them if one is marked, and go to
-        the next.
+        """Mark the items of the line under the cursor, or unmark them if one is marked.
 
-        An instruction's line of the checklist may have several items, any other line has one. If
-        the person does not see the item, or there is nothing to mark, only a note says so.
+        The cursor then goes to the next line. An instruction's line of the checklist may have
+        several items, any other line has one. If the person does not see the item, or there is
+        nothing to mark, only a note says so.
         """
         if self.review.sees_item():
             self.rows.toggle_mark()
