@@ -121,7 +121,7 @@ class SupportReading:
     def __init__(self, sentences: KeyedSentences) -> None:
         """Prepare to read replies about a response with these sentences; `incomplete` is None.
 
-        The replies' keys are checked against those of the response's sentences.
+        In a reply only the keys of labelled sentences are checked, against those of the response.
         """
         self._sentences = sentences
         self._quoted = "\n".join(sentence.text for sentence in sentences.response)
@@ -132,9 +132,10 @@ class SupportReading:
         """Return the judge's table that a reply in JSON stands for.
 
         The fields may be under "answer" or directly in the reply. Raises NoAnswer with everything
-        that is wrong: no JSON, lists that are missing, unknown verdicts or keys, sentences without
-        a label. At most `_MOST_TOLD` of these sentences are named. If the only fault is that some
-        sentences, but not all, have no label, the table is kept in `incomplete`, too.
+        that is wrong: no JSON, lists that are missing, unknown verdicts, labels of a sentence that
+        the response lacks, sentences without a label. At most `_MOST_TOLD` of these are named. Keys
+        of document sentences are not checked. If the only fault is that some sentences, but not
+        all, have no label, the table is kept in `incomplete`, too.
         """
         reply = object_in(text, self._quoted)
         answer = reply.get("answer", reply)

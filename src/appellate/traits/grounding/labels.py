@@ -116,9 +116,10 @@ def unlabelled(keyed_sentences: KeyedSentences) -> Labels:
 def located(trace: Trace, table: Table) -> dict[str, Any]:
     """Return a judge's table with its lists of sentences, or else those of the trace.
 
-    Other keys that a table may have stay; unknown ones and null values are left out. The table
-    itself is not changed. Raises KeyError for a table that has only the documents' list; one with
-    only the response's gets both from the trace.
+    Sentences whose words are in their text get offsets. Other keys that a table may have stay;
+    unknown ones and null values are left out. The table itself is not changed. Raises KeyError for
+    a table that has only the documents' list; one with only the response's gets both from the
+    trace.
     """
     rows = sentences.sentence_rows(trace, table)
     for key in LABEL_SCHEMA:

@@ -49,8 +49,8 @@ class GroundedCell(Struct, frozen=True, dict=True):
 
         Without labels the sentences are those of the trace, unlabelled, and nothing contradicts.
         `problems` has the contradictions by the keys of their sentences; one over several sentences
-        of the response is under "". In a cell whose judge is hidden, sentences that await a ruling
-        contradict nothing.
+        of the response, or about no sentence, is under "". In a cell whose judge is hidden,
+        sentences that await a ruling contradict nothing, and keys of no sentence are not told.
         """
         labels: Labels | None = cell.labels
         if labels is None or labels.sentences is None:
