@@ -25,8 +25,9 @@ def edits_toward(
     """Return edits that lead from labels to those of a table, in order.
 
     The table must be free of faults. One without sentences is of those of the labels, or else of
-    the trace; one with other sentences than these gets no edits at all. What no edit can do is left
-    out: a verdict that is taken away.
+    the trace; one with other sentences than these gets no edits at all. A table's list of
+    unsupported sentences is not read, since its rows say it. What no edit can do is left out: a
+    verdict that is taken away, and explanations.
     """
     known_sentences = labels.sentences
     if known_sentences is None:
@@ -53,10 +54,12 @@ def edits_toward(
                 utilized.add(source)
     document_keys = known_sentences.keys()
     for key in document_keys:
-        if (key in utilized) != (key in target.utilized):
-            edits.append(Edit("utilized", key=key, on=key in target.utilized))
-        if (key in labels.relevant) != (key in target.relevant):
-            edits.append(Edit("relevant", key=key, on=key in target.relevant))
+        is_utilized = key in target.utilized_keys
+        if (key in utilized) != is_utilized:
+            edits.append(Edit("utilized", key=key, on=is_utilized))
+        is_relevant = key in target.relevant_keys
+        if (key in labels.relevant_keys) != is_relevant:
+            edits.append(Edit("relevant", key=key, on=is_relevant))
     return edits
 
 
