@@ -526,9 +526,10 @@ class Edit(RowEdit, frozen=True):
     def from_row(cls, row: Table) -> Self:
         """Return the edit in a row of a fact or file, with the sentences that it may bring.
 
-        Other keys are ignored. Support needs `sentence` and `support`, a link `key`, `sentence` and
-        `on`, a mark `key` and `on`. Raises ValueError, with a sentence, if one is missing or a
-        value is not possible.
+        These are the lists `documents_sentences` and `response_sentences` of the row. Other keys
+        are ignored. Support needs `sentence` and `support`, a link `key`, `sentence` and `on`, a
+        mark `key` and `on`. Raises ValueError, with a sentence, if one is missing or a value is not
+        possible.
         """
         own_fields = {key: value for key, value in row.items() if key != "rows"}
         edit = super().from_row(own_fields)

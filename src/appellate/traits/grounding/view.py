@@ -195,8 +195,9 @@ class GroundedCell(Struct, frozen=True, dict=True):
     def _claim_was(self, judge_labels: Labels, key: str) -> str:
         """Return the judge's label of a response sentence if it was changed, as "was …"; else "".
 
-        A changed verdict is told, as "was partly supported", else changed links, as "was by 0a, 1c"
-        or "was by no sentence". "" too if the judge did not label the sentence.
+        A changed verdict is told, as "was partly supported" or "was not labelled", else changed
+        links, as "was by 0a, 1c" or "was by no sentence". "" too if the judge had other sentences,
+        without this key.
         """
         if judge_labels.sentences is None or not judge_labels.sentences.is_response(
             key,
