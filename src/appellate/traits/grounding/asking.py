@@ -133,7 +133,7 @@ class SupportReading:
 
         The fields may be under "answer" or directly in the reply. Raises NoAnswer with everything
         that is wrong: no JSON, lists that are missing, unknown verdicts, labels of a sentence that
-        the response lacks, sentences without a label. At most `_MOST_TOLD` of these are named. Keys
+        the response lacks, sentences without a label, of which `_MOST_TOLD` are named at most. Keys
         of document sentences are not checked. If the only fault is that some sentences, but not
         all, have no label, the table is kept in `incomplete`, too.
         """

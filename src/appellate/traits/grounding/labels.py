@@ -179,7 +179,8 @@ class _TableReading:
         """Return the labels of all response sentences of a table, in order; note what is astray.
 
         A sentence without a row is unlabelled, or unsupported if the table lists it so. Of several
-        rows of one sentence the first counts. That, and keys of no sentence, are noted in `astray`.
+        rows of one sentence the first counts. That, and keys of no sentence in rows, are noted in
+        `astray`; those in the list of unsupported sentences are passed over.
         """
         fields: dict[str, Support] = {}
         for row in table.get(SUPPORT, ()):
