@@ -73,10 +73,8 @@ class TwoTexts(NamedItems):
         """Make both lists with `cursor`, for no cell yet; keys act on the whole response."""
         self.say = review.say
         self.marks = review.marks
-        self.claims, self.sources = (
-            cursor(self, review.marks),
-            cursor(self, review.marks),
-        )
+        self.claims = cursor(self, review.marks)
+        self.sources = cursor(self, review.marks)
         self.in_documents = False
         self.only_unsupported = False
 
