@@ -622,6 +622,14 @@ def test_backspace_is_a_key_of_its_own_and_not_delete(bench, own_key, result):
     assert result in printed
 
 
+def test_no_words_clear_those_that_were_selected_and_that_is_said(bench):
+    printed = told(bench, "v", "helps cells", "v", "0", "q")
+    before, _, after = printed.partition("No words are selected.")
+    assert "words selected>" in before
+    assert "words selected>" not in after
+    assert "nothing was changed" not in printed
+
+
 def test_words_of_a_reason_are_no_key_even_if_they_look_like_one(bench):
     reason = "not {cell.sign:a} but {palette:p}. See it"
     own = {"cell.sign": "z", "palette": ""}

@@ -17,7 +17,6 @@ from appellate.linear.console import ENTER, TAB, Console
 from appellate.stats.whole_number import whole_number
 from appellate.traits.evidence import Finder
 from appellate.ui.contract import Choice, Freely, takes
-from appellate.ui.conversation import Left
 from appellate.ui.key import Key
 from appellate.ui.kind_lines import Paragraph
 
@@ -375,17 +374,18 @@ class LinearReview:
         return span
 
     async def select(self) -> None:
-        """Ask for words of the response, print them, and keep them selected in `words`.
+        """Ask for words of the response, keep them selected in `words`, and print them.
 
-        They stay selected until a command takes them or something clears them. The answer 0 takes
-        no words: it clears what was selected before and raises Left. An empty answer, or one that
-        gives no words, is asked again. At Esc what was selected stays, and Left is raised, too.
+        They stay selected until a command takes them or something clears them. The answer 0 clears
+        what was selected before, and that no words are selected is printed. An empty answer, or one
+        that gives no words, is asked again. Raises Left at Esc, and what was selected stays then.
         Raises EOFError at Ctrl+D and at the end of the input, KeyboardInterrupt at Ctrl+C, or
         AskedToLeave.
         """
         self.words = await self.select_words()
         if self.words is None:
-            raise Left
+            self._console.say("No words are selected.")
+            return
         text = _on_one_line(self._trace(), self.words)
         self._console.show(Paragraph(text, "Selected:", "evidence", in_quotes=True))
 
