@@ -388,3 +388,18 @@ def _check_settled(trait: MetricRubricTrait, found: Labels) -> None:
     for of, yes, no in (("tp", "tp", "fn"), ("tn", "fp", "tn")):
         for number in range(1, len(trait.instructions(of)) + 1):
             assert found.has(yes, (of, number)) != found.has(no, (of, number))
+
+
+@pytest.mark.parametrize(
+    ("row", "wrong"),
+    [
+        ({"bucket": "tp"}, "missing required field `action`"),
+        ({"action": "drop"}, "missing required field `bucket`"),
+        ({"action": "set", "bucket": "tp"}, "Invalid enum value 'set'"),
+        ({"action": "drop", "bucket": "xx"}, "Invalid enum value 'xx'"),
+        ({"action": "drop", "bucket": "tp", "index": "1"}, "`int`, got `str`"),
+    ],
+)
+def test_what_is_no_edit_cannot_be_read(row, wrong):
+    with pytest.raises(ValueError, match=f"no edit of a metric trait: .*{wrong}"):
+        Edit.from_row(row)

@@ -10,7 +10,7 @@ part, from `anchor` on, carries edits over to other labels or a changed trait.
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
-from msgspec import Struct
+from msgspec import Struct, ValidationError, convert
 from msgspec.structs import asdict, replace
 
 from appellate.core.kind import Outcome
@@ -119,11 +119,16 @@ class Edit(Struct, frozen=True):
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "Edit":
-        """Return the edit in a fact or a file; other keys are ignored, and types are not checked.
+        """Return the edit in a fact or a file; other keys and values of None are ignored.
 
-        Raises TypeError for a row without an action or a bucket.
+        Raises ValueError, with a sentence, for a row without an action or a bucket, and for a value
+        that is not possible.
         """
-        return cls(**{key: row[key] for key in cls.__struct_fields__ if key in row})
+        values = {key: value for key, value in row.items() if value is not None}
+        try:
+            return convert(values, cls)
+        except ValidationError as error:
+            raise ValueError(f"this is no edit of a metric trait: {error}") from None
 
     def to_row(self) -> dict[str, Any]:
         """Return the edit as facts and files keep it: only what is not None."""
