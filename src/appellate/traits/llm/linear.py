@@ -53,10 +53,10 @@ class LLMLines(OfJudgedExcerpts, VerdictLines):
         return [Paragraph(rationale, "judge:", "muted", INDENT)]
 
     def options(self) -> list[Paragraph]:
-        """Return the verdicts with a digit and a meaning, then the number of excerpts.
+        """Return the verdicts that have a meaning, each with its key, then the number of excerpts.
 
-        Verdicts are left out for yes or no, and on a scale on which not every verdict has a
-        digit. The number of excerpts is there even if it is 0. Each is a paragraph to print.
+        Verdicts are left out for yes or no, and on a scale on which not every verdict has a digit.
+        The number of excerpts is there even if it is 0. Each is a paragraph to print.
         """
         return [
             *super().options(),
@@ -64,7 +64,10 @@ class LLMLines(OfJudgedExcerpts, VerdictLines):
         ]
 
     def listed(self) -> Sequence[Paragraph]:
-        """Return the verdict as line 1 and its excerpts, in quotes, as the lines from 2 on."""
+        """Return the trait's name as line 1, and the excerpts, in quotes, as the lines from 2 on.
+
+        The verdict itself is in no line.
+        """
         paragraphs = [Paragraph(self.sight.title, "  1", "key")]
         for number, excerpt in enumerate(self.sight.labels.evidence, 2):
             paragraphs.append(

@@ -87,7 +87,7 @@ class DrawnJudgment(DrawnVerdict):
     # -- what can be done --------------------------------------------------------------------------
 
     def menu_title(self) -> str:
-        """Return the excerpt under the cursor; on a verdict, the title that any verdict has."""
+        """Return the words of the excerpt under the cursor; on a verdict, the name of the trait."""
         excerpt: Excerpt | None = self.sight.excerpt
         return excerpt.text if excerpt else super().menu_title()
 

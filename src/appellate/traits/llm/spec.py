@@ -145,7 +145,7 @@ class LLMRubricTrait(VerdictTrait):
         return frozenset(names)
 
     def get_class_index(self, name: str) -> int:
-        """Return the index (from 0) of the class called `name` in any case.
+        """Return the index (from 0) of the class called `name`, whatever the case of its letters.
 
         Returns −1 if there is none.
         """
@@ -174,7 +174,8 @@ class LLMRubricTrait(VerdictTrait):
         These are the name, the description, the kind with its bounds or classes in order, whether
         the ground truth is shown and "cannot tell" is allowed, how many excerpts are wanted, and
         which text is read with results of which length. Versions with equal values are asked the
-        same.
+        same. So are some that differ: no limit of excerpts is another value than 3, but is asked as
+        3.
         """
         values: object = None
         if self.kind == "score":

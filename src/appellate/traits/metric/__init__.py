@@ -475,9 +475,9 @@ class MetricKind(
         labels: Labels,
         asked: Instruction,
     ) -> Called:
-        """Return how tables name an instruction: by the mark of its list and its number, as "−1".
+        """Return how tables name an instruction: by the mark of its list and number, and its words.
 
-        The words are the instruction's.
+        The mark is "4" for the fourth TP instruction, "−4" for one of TN and "~4" for a hint.
         """
         list_name: List = asked.of  # type: ignore[assignment]
         return Called(link_mark(list_name, asked.number), asked.text)
@@ -554,7 +554,11 @@ class MetricKind(
         trait: MetricRubricTrait,
         asked: Instruction,
     ) -> Mapping[str, str]:
-        """Return the answers to an instruction: its two buckets, with what each stands for."""
+        """Return the answers to an instruction: its two buckets, with what each stands for.
+
+        They are {"tp": "found", "fn": "missing"} for TP, and {"fp": "present", "tn": "absent"} for
+        TN.
+        """
         return {bucket: STANDS[bucket] for bucket in buckets_of(asked.of)}
 
     def edits(

@@ -235,8 +235,9 @@ def may_be_omitted(trait: MetricRubricTrait, bucket: Bucket, link: Link | None) 
 def _check(bench: _Bench) -> None:
     """Raise Refused if an edit does not fit the cell; return None if it does.
 
-    Refused are TN in a `tp_only` trait, an item that is not there or has changed, a link that the
-    trait or the bucket lacks, and selected words that are not in the response.
+    Refused are TN in a `tp_only` trait, an item that is not there or has changed, and a link that
+    the trait or the bucket lacks. So are selected words that are not in the response, are only
+    white space, or are not within one step of a conversation.
     """
     edit = bench.edit
     trait = bench.trait

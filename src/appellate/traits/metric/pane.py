@@ -379,8 +379,8 @@ class MetricPane(ItemsPane):
     def on_lines_touched(self, event: Lines.Touched) -> None:
         """Open the menu on the right button, or mark the row with Ctrl.
 
-        A plain click on the mark of an instruction of the checklist turns the instruction. Any
-        other click does nothing more here.
+        A plain click on the mark of an instruction of the checklist turns the marked instructions,
+        or if none are marked that one. Any other click does nothing more here.
         """
         event.stop()
         if event.right:
