@@ -117,7 +117,7 @@ def words_of(text: str) -> Iterator[tuple[Sense, int, int]]:
                 yield sense_of(part.group().lower()), *part.span()
 
 
-def wanted(instruction: str) -> list[Sense]:
+def senses_to_find(instruction: str) -> list[Sense]:
     """Return the senses of an instruction's words to look for, in order, repeats included.
 
     These are words that carry content or deny, as stems in lower case. Words that only say that the
@@ -130,7 +130,7 @@ def wanted(instruction: str) -> list[Sense]:
     return _telling_senses(without_asides)
 
 
-def asked(text: str) -> list[Sense]:
+def distinct_senses(text: str) -> list[Sense]:
     """Return the senses of a text's words that carry content or deny, each once, in order.
 
     What is in brackets is included. Words such as "mentions" are left out.
@@ -217,15 +217,15 @@ def propose(
     """
     page = _Page(response, share)
     proposal = _Proposed(page)
-    missing = proposal.sort(trait, "tp", ("tp", "fn"))
-    proposal.sort(trait, "tn", ("fp", "tn"))
-    proposal.sort(trait, "fp", ("fp", None))
+    missing = proposal.add_items(trait, "tp", ("tp", "fn"))
+    proposal.add_items(trait, "tn", ("fp", "tn"))
+    proposal.add_items(trait, "fp", ("fp", None))
     # a sentence that gives another number in the same place is a wrong candidate
     if not trait.full:
         for number, words in missing:
             match = page.rival(words)
             if match:
-                proposal.show(
+                proposal.add_excerpt(
                     "fp",
                     match,
                     "tp",
@@ -243,7 +243,7 @@ class _Proposed:
         self._page = page
         self._held: defaultdict[Bucket, set[str]] = defaultdict(set)
 
-    def show(
+    def add_excerpt(
         self,
         bucket: Bucket,
         match: "_Match",
@@ -266,7 +266,7 @@ class _Proposed:
         used_texts.add(text.lower().strip())
         self.items[bucket].append(Item(text, list_name, number, rationale=reason))
 
-    def sort(
+    def add_items(
         self,
         trait: MetricRubricTrait,
         list_name: List,
@@ -288,12 +288,12 @@ class _Proposed:
                     Item(instruction, list_name, number, rationale=_UNSEEN),
                 )
                 continue
-            words = wanted(instruction)
+            words = senses_to_find(instruction)
             match = None
             for name in trait.names(list_name, number):
-                match = match or self._page.match(wanted(name))
+                match = match or self._page.match(senses_to_find(name))
             if match:
-                self.show(
+                self.add_excerpt(
                     excerpt_bucket,
                     match,
                     list_name,

@@ -21,7 +21,7 @@ from appellate.core.problem import lower
 from appellate.core.trace import Trace
 from appellate.traits.evidence import Finder, Span, single_steps
 from appellate.traits.metric.labels import Item, Link, from_table
-from appellate.traits.metric.lexical import Sense, asked, words_of
+from appellate.traits.metric.lexical import Sense, distinct_senses, words_of
 
 MOST = 9
 """The largest number of spans that are offered."""
@@ -99,8 +99,8 @@ def likely_sentences(
     between sentences that have some of the instruction's. For `denying`, sentences that say the
     contrary are preferred. At most nine are returned; none if even the best shares too little.
     """
-    words = asked(instruction)
-    hints = [sense for sense in asked(reason) if sense not in words]
+    words = distinct_senses(instruction)
+    hints = [sense for sense in distinct_senses(reason) if sense not in words]
     return _sentences(response).likeliest(words, hints, denying=denying)
 
 

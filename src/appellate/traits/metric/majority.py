@@ -77,15 +77,15 @@ class PanelLabels(Struct, frozen=True, dict=True):
         For an item on an instruction's own line, any item of that instruction in the bucket is
         enough. For others the words must overlap too.
         """
-        is_answer = self.answers(bucket, item)
+        is_on_line = self.is_on_own_line(bucket, item)
         backers = []
         for member, items_by_link in enumerate(self.held):
             member_items = items_by_link.get((bucket, item.link), ())
-            if member_items and (is_answer or _alike(item, member_items)):
+            if member_items and (is_on_line or _alike(item, member_items)):
                 backers.append(member)
         return tuple(backers)
 
-    def answers(self, bucket: Bucket, item: Item) -> bool:
+    def is_on_own_line(self, bucket: Bucket, item: Item) -> bool:
         """Return whether an item in the bucket is on an instruction's own line.
 
         Items on none are unlinked ones, hints, and wrong candidates of a `tp_only` trait.
@@ -189,7 +189,7 @@ def _held_by_most(panel: PanelLabels, bucket: Bucket) -> list[Item]:
     common_items: list[Item] = []
     for labels in panel.members:
         for item in labels.bucket(bucket):
-            if panel.answers(bucket, item) or _alike(item, common_items):
+            if panel.is_on_own_line(bucket, item) or _alike(item, common_items):
                 continue
             backers = panel.backers(bucket, item)
             member_count = len(panel.members)

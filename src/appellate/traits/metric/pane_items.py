@@ -560,7 +560,10 @@ def about_votes(panel: PanelLabels, thing: Thing) -> StyledText:
     instruction's line with "so" or "not so". Answers that no member gave are left out. The text is
     flagged if more than one answer is left.
     """
-    if isinstance(thing, ItemRow) and not panel.answers(thing.bucket, thing.item):
+    if isinstance(thing, ItemRow) and not panel.is_on_own_line(
+        thing.bucket,
+        thing.item,
+    ):
         backers = panel.backers(thing.bucket, thing.item)
         everybody = range(len(panel.members))
         other_members = [member for member in everybody if member not in backers]
