@@ -390,6 +390,10 @@ class _ReplyReading:
     """Reads one reply, and collects what is wrong with it in `faults`."""
 
     def __init__(self, trait: MetricRubricTrait, source: Quotable) -> None:
+        """Prepare to read one reply about a trait, of which nothing is wrong yet.
+
+        Words of the request itself, which `source` knows, are no excerpts.
+        """
         self._trait = trait
         self._source = source
         self.faults: list[str] = []

@@ -239,6 +239,7 @@ class _Proposed:
     """Labels as they grow; no two excerpts of a bucket are alike if that can be avoided."""
 
     def __init__(self, page: "_Page") -> None:
+        """Begin without items; excerpts are taken from `page`."""
         self.items: defaultdict[Bucket, list[Item]] = defaultdict(list)
         self._page = page
         self._held: defaultdict[Bucket, set[str]] = defaultdict(set)

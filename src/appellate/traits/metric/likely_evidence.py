@@ -204,6 +204,7 @@ class _Sentences:
     """A response divided into sentences, in which stems can be looked up."""
 
     def __init__(self, response: str) -> None:
+        """Divide a response into sentences, in which case makes no difference; "" has none."""
         self._response = response
         self._text = lower(response)
         self._cuts = _cuts(response)
