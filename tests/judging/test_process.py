@@ -372,8 +372,16 @@ def test_a_log_is_saved_whatever_the_languages_letters_are(tmp_path):
     assert log.read_text("utf-8") == "It broke …"
 
 
+KILLING = {signal.SIGKILL: "SIGKILL"}
+if hasattr(signal, "SIGRTMIN"):  # signals without a name of their own
+    KILLING[signal.SIGRTMIN + 1] = f"signal {signal.SIGRTMIN + 1}"
+
+
+@pytest.mark.parametrize(("number", "name"), KILLING.items())
 async def test_a_killed_process_is_told_by_its_signal_and_takes_no_listener_away(
     tmp_path,
+    number,
+    name,
 ):
     heard = []
     with bench(tmp_path, trace()) as at:
@@ -382,14 +390,14 @@ async def test_a_killed_process_is_told_by_its_signal_and_takes_no_listener_away
 
             async def kill():
                 await server.came()
-                child().kill()
+                child().send_signal(number)
 
             killing = asyncio.create_task(kill())
             said, log = await broken_run(at, chosen(at, server.url))
             await killing
         assert (
             said
-            == "The judge stopped with an error (its process was killed by SIGKILL)."
+            == f"The judge stopped with an error (its process was killed by {name})."
         )
         assert not log
         at.do(1, Comment("Nobody answered."))

@@ -321,7 +321,10 @@ class ProcessWork(Work):
         if self._last_message is not None:
             self.error = self._last_message.error
         elif code < 0:
-            self.error = f"its process was killed by {Signals(-code).name}"
+            signal_name = f"signal {-code}"
+            with suppress(ValueError):  # a real-time signal has no name
+                signal_name = Signals(-code).name
+            self.error = f"its process was killed by {signal_name}"
         else:
             self.error = f"its process ended too early, with exit code {code}"
             last_line = log.strip().rpartition("\n")[2]
