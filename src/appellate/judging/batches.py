@@ -351,7 +351,9 @@ _SEPARATORS = {ord(sign): f"\\u{ord(sign):04x}" for sign in "\x85\u2028\u2029"}
 def openai_line(custom_id: str, path: str, body: Mapping[str, Any]) -> bytes:
     """Return one line of a file of requests for OpenAI's Batch API, as `json_line` writes it.
 
-    `path` is that of the request at the server, such as "/v1/chat/completions".
+    For example {"custom_id": "a", "method": "POST", "url": "/v1/chat/completions", "body": {…}}
+    with those blanks and a line end. `path` is that of the request at the server, here
+    "/v1/chat/completions".
     """
     return json_line(
         {"custom_id": custom_id, "method": "POST", "url": path, "body": body},

@@ -380,13 +380,16 @@ def choice_of_plan(
     sending: bool = True,
     replies: "SavedReplies | None" = None,
 ) -> JudgeChoice:
-    """Return the judge of a plan; members at one server share a rate limiter.
+    """Return the judge of a plan; nothing is sent yet.
 
-    Several members make a panel. As many cells are asked about at once as the largest limit of a
-    server says, or one if no model is asked. Other people's code may not run by the choice. Replies
-    are saved in `replies`, or else in the plan's file, or nowhere if it names none. With `sending`
-    the keys are required. Raises Refused for a missing key, a wrong address, and a file in which
-    replies cannot be saved.
+    Several members make a panel, and those at one server share a rate limiter. As many cells are
+    asked about at once as the largest limit of a server says, or one if no model is asked. Other
+    people's code may not run by the choice.
+
+    Replies are saved in `replies`, or else in the plan's file, or nowhere if it names none. A
+    missing file is made only by the first reply, but its folder must be there. Without `sending` no
+    key is needed. Raises Refused for an address, a parameter or a key that cannot be used, for a
+    missing key, and for a file in which replies cannot be saved.
     """
     from appellate.judges.openai import OpenAIJudge
 
@@ -439,8 +442,9 @@ def choice_asked_again(plan: Plan, repeat_no: int) -> JudgeChoice:
     """Return the judge of a plan, to be asked the same questions again.
 
     `repeat_no` counts from 1 how often they are asked again. Replies to each time are saved apart
-    from the others and from those of the plan itself, so that no earlier reply is taken. Raises
-    Refused for a missing key, a wrong address, and a file in which replies cannot be saved.
+    from the others and from those of the plan itself, so that no earlier reply is taken. The keys
+    are required. Raises Refused as `choice_of_plan` does: for an address, a parameter or a key that
+    cannot be used, for a missing key, and for a file in which replies cannot be saved.
     """
     members = [
         replace(member, sample=member.sample + repeat_no * (MOST + 1))
@@ -479,9 +483,9 @@ def choice_of_models(
     the keys are required.
 
     Raises Refused if all judges named send nothing, if judges and options do not go together, and
-    if a model or key is missing. It does so also for an address or a file for replies that cannot
-    be used. Raises Unusable for an unknown judge and for errors in config.toml, settings or the
-    template.
+    if a model or key is missing. It does so also for an address, a parameter, a key or a file for
+    replies that cannot be used. Raises Unusable for an unknown judge and for errors in config.toml,
+    settings or the template.
     """
     if len(names) > 1 and len(models) > 1:
         raise Refused(

@@ -448,7 +448,10 @@ def _text_without_spans(text: str, spans: Sequence[tuple[int, int]]) -> str:
 
 
 def _trait_in_words(subject: Subject) -> str:
-    """Return the kind of a cell's trait and its form if it has any, such as "llm trait (score)"."""
+    """Return the kind of a cell's trait and its form, such as "regex trait (pattern)".
+
+    A kind with only one form, as `steps`, has no name for it: "steps trait".
+    """
     form = subject.kind.form(subject.trait)
     if form:
         return f"{subject.kind.name} trait ({form})"
@@ -1017,8 +1020,8 @@ class ProbeRun:
         async def take(result: Answered) -> None:
             """Note the outcome of the question whose index in `questions` is the result's `cell`.
 
-            It is set in `outcomes`, and added to the run's `spent`, and to `failures` if it is no
-            proposal. `on_progress` gets the number and the share of outcomes with it.
+            It is set in `outcomes`, and added to the run's `spent`, and to `failures` by its reason
+            if it is no proposal. `on_progress` gets the number and the share of outcomes with it.
             """
             outcomes[result.cell] = result.outcome
             self._counter.count(result.outcome, result.seconds)
