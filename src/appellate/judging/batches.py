@@ -456,12 +456,15 @@ def import_results(
 ) -> ImportOutcome:
     """Save labels and failures from files of answers, and return how many lines were of each sort.
 
-    An answer that was saved before changes nothing. A line that is no answer to this audit changes
-    nothing either, and there is a sentence about each of the first `MOST_FAULTS`. `row` reads a
-    line; by default it takes OpenAI's form. Answers are saved in groups: raises NotKept for a group
-    that cannot be saved, and those before it stay. Raises OSError for a file that cannot be read,
-    and Refused for saved settings whose base URL or parameters cannot be used. Then the last
-    answers before it may not be saved.
+    An answer changes nothing if its cell has a judge's labels of that round or a later one, also
+    those of another judge. Nor does a failure that was saved before, or a request that was not
+    sent. A line that is no answer to this audit changes nothing either, and there is a sentence
+    about each of the first `MOST_FAULTS`. `row` reads a line; by default it takes OpenAI's form.
+
+    Answers are saved in groups: raises NotKept for a group that cannot be saved, and those before
+    it stay. Raises OSError for a file that cannot be read, and Refused for saved settings whose
+    base URL or parameters cannot be used. Then the last answers before it may not be saved. Raises
+    Refused, with nothing saved, in a session that only reads.
     """
     intake = _Intake(bench)
     for place, result in rows(files, row):
@@ -479,7 +482,8 @@ class _Intake:
     def __init__(self, bench: Workbench) -> None:
         """Begin with empty counts, no judgments to be saved, and the audit's cells of now.
 
-        A cell that is added to the audit later is none of this audit to `add`.
+        A cell that is added to the audit later is none of this audit to `add`. The session must not
+        be one that only reads, in which `save` raises Refused.
         """
         self._bench = bench
         self._cell_count = bench.workspace.cells.count()
@@ -819,8 +823,9 @@ async def submit(
 
     `url` is the base URL of `server`, for the entry. The entry is saved after the upload without
     the id of a batch, so that no batch is forgotten, and again with the id once the batch has
-    started. Raises NotDone if the upload fails, with nothing saved, or if the start fails: then the
-    entry stays without an id. Raises NotKept if the entry cannot be saved.
+    started. Raises NotDone if the upload fails, with nothing saved, and if the start fails or its
+    answer is lost. Raises NotKept if the entry cannot be saved. A saved entry then stays without an
+    id, and its batch may have started all the same: `current_status` tells.
     """
     file_id = await server.upload(shard.file)
     endpoint = judge.endpoint

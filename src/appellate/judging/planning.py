@@ -477,15 +477,16 @@ def choice_of_models(
     """Return the choice of the judges `names`, asked with the models `models`.
 
     Either list may be empty: without a judge it is "openai", and without a model each profile's
-    own. `options` are those of the command line, which have precedence over profiles. `workspace`
-    is the file that replies are saved in, unless the options or settings name another one or none.
-    Parts of prompts in a template file have precedence over those of config.toml. With `sending`
-    the keys are required.
+    own. Of several judges, one whose profile has a model is asked with that in any case. `options`
+    are those of the command line, which have precedence over profiles. `workspace` is the file that
+    replies are saved in, unless the options or settings name another one or none. Parts of prompts
+    in a template file have precedence over those of config.toml. With `sending` the keys are
+    required.
 
-    Raises Refused if all judges named send nothing, if judges and options do not go together, and
-    if a model or key is missing. It does so also for an address, a parameter, a key or a file for
-    replies that cannot be used. Raises Unusable for an unknown judge and for errors in config.toml,
-    settings or the template.
+    Raises Refused for several names with several models, if all judges named send nothing, if
+    judges and options do not go together, and if a model or key is missing. It does so also for an
+    address, a parameter, a key or a file for replies that cannot be used. Raises Unusable for an
+    unknown judge and for errors in config.toml, settings or the template.
     """
     if len(names) > 1 and len(models) > 1:
         raise Refused(

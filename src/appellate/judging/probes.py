@@ -1048,9 +1048,10 @@ class ProbeRun:
 def _saved_answers(judge: Judge | None, question: Question) -> PlainAnswers:
     """Return a judge's answers to a question without a probe by saved replies; nothing is sent.
 
-    They are empty, with labels None, if a reply is not saved, if the saved labels break a rule, and
-    for any judge that is not one model: a panel, word overlap, and None. The answers of a person
-    are left out.
+    They are empty, with labels None, if a reply is not saved, if the saved replies are no judgment
+    or their labels break a rule, and if the trace lacks what its trait needs. They are so too for
+    any judge that is not one model: a panel, word overlap, and None. The answers of a person are
+    left out.
     """
     if isinstance(judge, OpenAIJudge):
         with suppress(JudgmentFailed):
