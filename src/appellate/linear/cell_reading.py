@@ -737,10 +737,11 @@ class CellReading:
         """Print how far the review is, the measures of each trait, and what the judge is worth.
 
         The measures are those of cells signed off; it is said if there are none. What the judge is
-        worth is estimated from the sample, and looks that it reached are saved. Several judges are
-        compared. A signal ends it silently, and acts at the next question. Raises NotKept if a look
-        cannot be saved, Refused if the workspace cannot be read for the estimate, after what came
-        before was printed, and AskedToLeave if the terminal or pipe was closed.
+        worth is estimated from the sample, and looks that it reached are saved, but none in a
+        session that only reads. Several judges are compared. A signal ends it silently, and acts at
+        the next question. Raises NotKept if a look cannot be saved, Refused if the workspace cannot
+        be read for the estimate, after what came before was printed, and AskedToLeave if the
+        terminal or pipe was closed.
         """
         for line in self._session.summary():
             self._console.say(line)
@@ -815,13 +816,14 @@ class _Interrupted(Exception):
 
 
 def tell_worth(bench: Workbench, console: Console) -> None:
-    """Print what the sample says about the judge, and save the looks that it reached.
+    """Print what the sample says about the judge, after saving the looks that it reached.
 
-    A look is an estimate at one of the planned sizes of the sample. If there is no sample, one
-    sentence says so. For a sample drawn from `MANY` units or more it is printed first that it is
-    being counted. If a signal comes while it counts, nothing more is printed or saved, and the
-    signal acts at the next question. Raises NotKept if a look cannot be saved, sqlite3.Error if the
-    workspace cannot be read, and AskedToLeave if the terminal was closed.
+    A look is an estimate at one of the planned sizes of the sample. A session that only reads saves
+    none, and prints the same. If there is no sample, one sentence says so. For a sample drawn from
+    `MANY` units or more it is printed first that it is being counted. If a signal comes while it
+    counts, nothing more is printed or saved, and the signal acts at the next question. Raises
+    NotKept if a look cannot be saved, sqlite3.Error if the workspace cannot be read, and
+    AskedToLeave if the terminal or pipe was closed.
     """
     # estimates are slow to load
     from appellate.numbers.bars import keep_looks
