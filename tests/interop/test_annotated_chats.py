@@ -205,3 +205,32 @@ def test_a_dialogue_whose_speakers_are_roles_is_a_conversation(tmp_path):
     (trace,) = read(tmp_path, task).traces()
     assert trace.record["response"] == "Hello!"
     assert spoken(trace) == [("human", "Hi"), ("assistant", "Hello!")]
+
+
+def test_a_prediction_and_an_annotation_of_one_number_have_ids_of_their_own(tmp_path):
+    others = {**SAID, "content": "It is not."}
+    task = {
+        "id": 1,
+        "data": {"topic": "safety"},
+        "predictions": [
+            {"id": 5, "result": [message(ASKED), message(SAID), rating(4)]},
+        ],
+        "annotations": [
+            annotation(2, message(ASKED), message(others), rating(1), id=5),
+        ],
+    }
+    traces = list(read(tmp_path, task).traces())
+    assert [trace.record["id"] for trace in traces] == ["1-5", "1-annotation-1"]
+    assert [trace.record["response"] for trace in traces] == ["It is.", "It is not."]
+
+
+def test_a_column_without_a_name_is_no_chat(tmp_path):
+    labelled = annotation(2, {**rating(4), "to_name": "text"})
+    task = {
+        "id": 1,
+        "data": {"": "0", "text": "So it is."},
+        "annotations": [labelled],
+    }
+    (trace,) = read(tmp_path, task).traces()
+    assert trace.record["response"] == "So it is."
+    assert [person.value for person in trace.people] == [4]

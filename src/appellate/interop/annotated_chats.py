@@ -89,7 +89,8 @@ def tasks_of(row: Row) -> Iterator[Row]:
     Otherwise each yielded task has the messages of its chat in the column that had the
     chat, or in "messages" if none had. Cancelled annotations and predictions are left out.
     If there are several chats, a chat with added messages has the id `TASK-NAME`, where
-    NAME is the id of the annotation or prediction that added them. The row is not changed.
+    NAME is the id of the annotation or prediction that added them, or its place ("annotation-1") if
+    it has none or another chat's. The row is not changed.
     """
     conversations = _conversations(row)
     if not conversations:
@@ -170,7 +171,8 @@ class _ChatsOfTask:
         The row is not changed. It may have no messages.
         """
         data = table_at(row, "data")
-        self._imported: list[Row] = list(data.get(chat_column(data)) or ())
+        column = chat_column(data)
+        self._imported: list[Row] = list(data[column]) if column else []
         self._by_words: dict[str, _Conversation] = {}
 
     def chat_of(self, labelled: Row, place: str) -> _Conversation:
@@ -178,7 +180,8 @@ class _ChatsOfTask:
 
         The chat consists of the imported messages and those that the annotation adds.
         Annotations whose messages say the same are about one chat. A new chat with added
-        messages has the annotation's id as suffix, or `place` if the annotation has no id.
+        messages has the annotation's id as suffix. It has `place` if the annotation has no id, or
+        the id of a prediction whose messages are another chat: Label Studio counts both from 1.
         """
         added = _added_messages(results_of(labelled))
         messages = [*self._imported, *added]
@@ -187,6 +190,8 @@ class _ChatsOfTask:
             suffix = ""
             if added:
                 suffix = str(labelled.get("id") or place)
+                if any(chat.suffix == suffix for chat in self._by_words.values()):
+                    suffix = place
             self._by_words[words] = _Conversation(messages, suffix)
         return self._by_words[words]
 
