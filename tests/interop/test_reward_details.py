@@ -206,3 +206,24 @@ def test_results_that_may_be_of_two_runs_are_refused(tmp_path):
     second.write_text(run.read_text())
     with pytest.raises(Unusable, match="it may be of"):
         recognise.read([run, second, results])
+
+
+def test_criteria_of_one_name_in_one_reward_stay_apart(tmp_path):
+    run = {
+        "schema_version": "ATIF-v1.5",
+        "session_id": "s",
+        "steps": [{"source": "agent", "message": "Done."}],
+    }
+    judged = [
+        {"score": raw, "kind": "llm", "criteria": [{"name": "style", "raw": raw}]}
+        for raw in (1, 2, 3)
+    ]
+    paths = [tmp_path / "trajectory.json", tmp_path / "reward-details.json"]
+    for path, document in zip(paths, (run, {"quality": judged}), strict=True):
+        path.write_text(json.dumps(document), "utf-8")
+    (trace,) = recognise.read(paths).traces()
+    assert {verdict.trait: verdict.value for verdict in trace.judged} == {
+        "style": 1,
+        "quality: style": 2,
+        "quality 2: style": 3,
+    }

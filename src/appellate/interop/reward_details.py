@@ -7,7 +7,7 @@ of several runs the one is meant whose folder lies nearest. Read from the tool's
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -91,9 +91,9 @@ def with_details(file: ForeignFile, details: Sequence[Details]) -> ForeignFile:
 
     `details` are the results of the run. `file` itself is changed: its traits, form, mapping and
     losses too. No traces are read here; the first gets the verdicts each time that they are. If two
-    criteria have one name the later one's trait gets the reward's name before it. A criterion with
-    an error or without a score has a failed verdict. The description of one that the tool inverts
-    says that a yes is bad.
+    criteria have one name the later one's trait gets the reward's name before it (`_free_name`). A
+    criterion with an error or without a score has a failed verdict. The description of one that the
+    tool inverts says that a yes is bad.
     """
     verdicts: list[JudgeVerdict] = []
     for part in details:
@@ -101,8 +101,8 @@ def with_details(file: ForeignFile, details: Sequence[Details]) -> ForeignFile:
             known_names = {verdict.trait for verdict in verdicts}
             verdict = _verdict(criterion.table, criterion.judge)
             if verdict.trait in known_names:
-                longer_name = trait_name(f"{criterion.reward}: {verdict.trait}")
-                verdict = replace(verdict, trait=longer_name)
+                name = _free_name(verdict.trait, criterion.reward, known_names)
+                verdict = replace(verdict, trait=name)
             verdicts.append(verdict)
             if verdict.trait not in file.traits:
                 description = text_value(criterion.table.get("description"))
@@ -126,6 +126,19 @@ def with_details(file: ForeignFile, details: Sequence[Details]) -> ForeignFile:
     file.mapping = {**file.mapping, "verdicts": "criteria[].raw of reward-details.json"}
     file.lost = [*file.lost, *_LOST]
     return file
+
+
+def _free_name(name: str, reward: str, known_names: Collection[str]) -> str:
+    """Return a trait's name with that of its reward before it: "quality: style", cut to its length.
+
+    If that is in `known_names`, too, the reward gets the first free number: "quality 2: style".
+    """
+    longer_name = trait_name(f"{reward}: {name}")
+    number = 1
+    while longer_name in known_names:
+        number += 1
+        longer_name = trait_name(f"{reward} {number}: {name}")
+    return longer_name
 
 
 def _criteria_in(document: Row) -> Iterator[_Criterion]:
