@@ -10,7 +10,7 @@ from test_claims import cells_of, claims_in, share
 
 from appellate.cli import main
 from appellate.core.problem import Unusable
-from appellate.interop import claim_rows
+from appellate.interop import claim_rows, recognise
 from appellate.interop.claims import OF_REFERENCE
 from appellate.interop.table_map import read_map
 
@@ -364,3 +364,18 @@ def test_the_majority_of_a_claim_is_of_what_is_said_and_not_of_its_spelling(tmp_
     with taken(tmp_path, table(tmp_path, rows), **{**MAP, **mapped}) as found:
         (cell,) = cells_of(found)
         assert (claims_in(cell, "tp"), claims_in(cell, "fp")) == ([PLACE], [GENE])
+
+
+def test_nan_in_every_row_of_an_answer_is_no_difference(tmp_path):
+    path = tmp_path / "claims.jsonl"
+    nan = float("nan")
+    rows = [{**row, "cost": nan, "parts": [nan]} for row in ROWS]
+    del rows[1]["cost"]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    with taken(tmp_path, path, **MAP) as found:
+        assert found.traces == 2
+        assert not [note for note in found.notes if "another value" in note]
+    person = {**MAP, "person__Cost": "cost"}
+    arguments = [f"{key.replace('__', '.')}={column}" for key, column in person.items()]
+    file = recognise.read([path], read_map(arguments))
+    assert [len(trace.judged) for trace in file.traces()] == [1, 1]

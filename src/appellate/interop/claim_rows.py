@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from appellate.core.problem import quoted
 from appellate.interop import claims
-from appellate.interop.cell_values import CellValue, text_value
+from appellate.interop.cell_values import CellValue, is_gap, text_value
 from appellate.interop.claims import Claim, ClaimList, PersonLabel
 from appellate.interop.foreign import (
     ForeignFile,
@@ -159,7 +159,7 @@ class _Keys:
             for column, keys in keys_by_column.items():
                 value = value_at(row, column)
                 keys.add(f"{value!r} {answer_key}")
-                if value not in (None, ""):
+                if not is_gap(value) and value != "":
                     filled_columns.add(column)
 
         are_answers = len(answer_keys) == row_count
@@ -212,13 +212,25 @@ def _answers_and_claim_columns(
     for row in rows():
         answer = answers.setdefault(keys.of(row), _Answer(dict(row), {}))
         for column in {**answer.row, **row}:
-            if column not in varying and row.get(column) != answer.row.get(column):
+            is_known = column in varying
+            if not is_known and not _is_same(row.get(column), answer.row.get(column)):
                 varying[column] = None
         for trait, trait_map in of_claims.items():
             claim = _claim(row, trait_map)
             if claim.text:
                 answer.claims.setdefault(trait, []).append(claim)
     return list(answers.values()), list(varying)
+
+
+def _is_same(value: object, other: object) -> bool:
+    """Return whether two cells of a column have the same value: NaN is the same as NaN and as None.
+
+    So is a list or table that differs from the other in nothing.
+    """
+    if is_gap(value) or is_gap(other):
+        return is_gap(value) and is_gap(other)
+    # NaN in a list is not equal to itself
+    return value == other or repr(value) == repr(other)
 
 
 def _check_varying(name: str, varying: Iterable[str], map_of_answers: TableMap) -> None:
