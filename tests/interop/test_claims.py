@@ -7,6 +7,7 @@ import pytest
 from foreign_files import counts, taken
 
 from appellate.cli import main
+from appellate.interop import recognise
 from appellate.interop.claims import OF_REFERENCE, OF_RESPONSE
 from appellate.store.audits.any_audit import WorkspaceAudit
 
@@ -219,3 +220,18 @@ def test_a_claim_whose_label_says_nothing_is_left_out_and_said(tmp_path, label):
     with taken(tmp_path, written(tmp_path, row(*claims))) as found:
         assert share(cells_of(found)) == (1, 0)
         assert found.notes == ["1 claim without a label left out."]
+
+
+def test_an_id_made_of_a_repeated_one_is_no_other_rows(tmp_path):
+    path = tmp_path / "claims.jsonl"
+    rows = [
+        {
+            "id": own_id,
+            "response": f"R{own_id}.",
+            "claims": [{"claim": "c", "judge": 1}],
+        }
+        for own_id in ("7", "7", "7-1")
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    traces = recognise.read([path]).traces()
+    assert [trace.record["id"] for trace in traces] == ["7-1-1", "7-2", "7-1"]

@@ -17,7 +17,7 @@ label are left out, and counted.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Literal
 
@@ -391,8 +391,7 @@ def of_table(
     id_counts: Counter[str] = Counter()
     for trace in file.traces():
         id_counts[str(trace.record.get("id"))] += 1
-    repeated_ids = {trace_id for trace_id, count in id_counts.items() if count > 1}
-    for trace, lists in _claims_of_traces(file.traces, claims_of_rows, repeated_ids):
+    for trace, lists in _claims_of_traces(file.traces, claims_of_rows, id_counts):
         for claim_list in lists:
             columns[claim_list.column] = None
             _add_question(questions, _question_id(trace, lists), claim_list)
@@ -411,7 +410,7 @@ def of_table(
         for trace, lists in _claims_of_traces(
             tables_traces,
             claims_of_rows,
-            repeated_ids,
+            id_counts,
         ):
             _take_out_of_metadata(trace)
             _give_verdicts(trace, lists, questions, left_out)
@@ -455,19 +454,23 @@ def _left_out_sentences(left_out: Counter[str]) -> Iterator[str]:
 def _claims_of_traces(
     traces: Callable[[], Iterator[ForeignTrace]],
     claims_of_rows: Callable[[], Iterable[Sequence[ClaimList]]],
-    repeated_ids: Collection[str],
+    id_counts: Mapping[str, int],
 ) -> Iterator[tuple[ForeignTrace, Sequence[ClaimList]]]:
     """Yield each trace with the lists of claims of its row, in the order of the file.
 
-    Reads both from the beginning and stops at the end of the shorter one. A trace whose id is in
-    `repeated_ids` is changed: its id becomes `ID-NUMBER` with the number of its row from 1, and
-    `ID` its `question_id` unless it has one.
+    Reads both from the beginning and stops at the end of the shorter one. `id_counts` has how many
+    rows have each id. A trace whose id several have is changed: its id becomes `ID-NUMBER` with the
+    number of its row from 1, or `ID-NUMBER-NUMBER` if a row is called so, and `ID` its
+    `question_id` unless it has one.
     """
     pairs = zip(traces(), claims_of_rows(), strict=False)
     for number, (trace, claim_lists) in enumerate(pairs, 1):
         trace_id = str(trace.record.get("id"))
-        if trace_id in repeated_ids:
-            trace.record["id"] = f"{trace_id}-{number}"
+        if id_counts[trace_id] > 1:
+            new_id = f"{trace_id}-{number}"
+            while new_id in id_counts:
+                new_id += f"-{number}"
+            trace.record["id"] = new_id
             trace.record.setdefault("question_id", trace_id)
         yield trace, claim_lists
 
