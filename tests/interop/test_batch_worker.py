@@ -392,3 +392,16 @@ def answered():
     return sum(
         part.read_bytes().count(b"\n") for part in Path(ANSWERS).glob("part-*.jsonl")
     )
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_request(folder):
+    before = ids(lines())
+    requests = Path(REQUESTS)
+    requests.write_bytes(b"\xef\xbb\xbf" + requests.read_bytes())
+    with served(truthful) as url:
+        worked(url)
+    assert sorted(row["custom_id"] for row in rows()) == before
+
+
+def test_a_wait_that_is_no_number_of_seconds_is_our_own():
+    assert batch_worker._pause("nan", 2.0) == 2.0

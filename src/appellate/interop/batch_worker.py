@@ -14,6 +14,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from http.client import HTTPException
 from itertools import islice
+from math import isnan
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.error import HTTPError
@@ -50,17 +51,18 @@ class Terms(NamedTuple):
 def parts(requests: str, folder: str, workers: int) -> list[Part]:
     """Return the requests that still have no answer, dealt into parts for up to `workers` workers.
 
-    `requests` is the path of a file with a JSON request a line, and `folder` that of the folder
-    with the answers, `part-0.jsonl` and so on. Each part has a run of lines that follow each other
-    in the file, as prefix caches like, and names the file that its answers go to. All parts but the
-    last have the same size, so there may be fewer than `workers`; [] if all is answered. Rewrites
-    the files in `folder` without lines that are errors or cut short. A line that is no JSON counts
-    as unanswered, a blank one is left out. Raises OSError, also if `requests` does not exist.
+    `requests` is the path of a file with a JSON request a line, perhaps behind a byte-order mark,
+    and `folder` that of the folder with the answers, `part-0.jsonl` and so on. Each part has a run
+    of lines that follow each other in the file, as prefix caches like, and names the file that its
+    answers go to. All parts but the last have the same size, so there may be fewer than `workers`;
+    [] if all is answered. Rewrites the files in `folder` without lines that are errors or cut
+    short. A line that is no JSON counts as unanswered, a blank one is left out. Raises OSError,
+    also if `requests` does not exist.
     """
     answered_ids = set[str]()
     for part in Path(folder).glob("part-*.jsonl"):
         answered_ids |= answered(part)
-    with Path(requests).open(encoding="utf-8", newline="\n") as lines:
+    with Path(requests).open(encoding="utf-8-sig", newline="\n") as lines:
         todo = [
             line for line in lines if line.strip() and id_of(line) not in answered_ids
         ]
@@ -281,13 +283,16 @@ def _waits(first: float) -> Iterator[float | None]:
 def _pause(wished: str | None, otherwise: float) -> float:
     """Return the seconds to wait for, from a server's Retry-After header.
 
-    A number is kept between 0 and `LONGEST`. Without the header (None, ""), and for a date,
+    A number is kept between 0 and `LONGEST`. Without the header (None, ""), for a date and for NaN,
     `otherwise` is returned.
     """
     try:
-        return min(max(float(wished or otherwise), 0), LONGEST)
+        seconds = float(wished or otherwise)
     except ValueError:
         return otherwise
+    if isnan(seconds):
+        return otherwise
+    return min(max(seconds, 0), LONGEST)
 
 
 def _body(error: HTTPError) -> Any:
