@@ -734,3 +734,36 @@ def test_a_session_of_codex_that_goes_on_with_another_has_its_own_name(tmp_path)
     path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
     (trace,) = recognise.read([path]).traces()
     assert trace.record["id"] == "own"
+
+
+def test_of_claude_code_sub_agents_without_an_id_are_parted_by_their_first_lines(
+    tmp_path,
+):
+    side = {"isSidechain": True}
+    main, *below = session(
+        tmp_path,
+        line_of("a", None, "Go.", "user"),
+        line_of("x1", None, "Look.", "user", **side),
+        line_of("y1", None, "Ask.", "user", **side),
+        line_of("x2", "x1", "Seen.", **side),
+        line_of("y2", "lost", "Asked.", **side),
+        line_of("y3", "y1", "Told.", **side),
+        line_of("b", "a", "Done."),
+    )
+    assert main.record["response"] == "Done."
+    assert {run.record["id"]: run.record["response"] for run in below} == {
+        "s-agent": "Asked.",
+        "s-agent-2": "Told.",
+    }
+
+
+def test_sub_agents_of_atif_that_have_the_id_of_their_session_are_numbered(tmp_path):
+    steps = [{"source": "agent", "message": "Done."}]
+    below = {"session_id": "s", "steps": steps}
+    path = tmp_path / "trajectory.json"
+    run = {**below, "schema_version": "ATIF-v1.7", "subagent_trajectories": [below] * 2}
+    path.write_text(json.dumps(run), "utf-8")
+    file = recognise.read([path])
+    for _ in range(2):  # at each pass
+        names = [trace.record["id"] for trace in file.traces()]
+        assert names == ["s", "s-1", "s-2"]

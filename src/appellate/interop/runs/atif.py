@@ -5,7 +5,6 @@ from an earlier trajectory are marked: what stands there is not this agent's.
 """
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import Any
 
 from appellate.interop.foreign import ForeignFile, ForeignTrace, Row, table_at
@@ -41,19 +40,32 @@ def read(document: Row, stem: str) -> ForeignFile:
     if further:
         notes.append(f"the run goes on in another file, which is not read: {further}")
     lost = ["timestamps, metrics, extra"]
-    runs = partial(_runs, document, stem, "")
-    return ForeignFile(FORM, runs, MAPPING, lost=lost, notes=lambda: notes)
+
+    def traces() -> Iterator[ForeignTrace]:
+        return _runs(document, stem, "", set())
+
+    return ForeignFile(FORM, traces, MAPPING, lost=lost, notes=lambda: notes)
 
 
-def _runs(document: Row, stem: str, parent: str) -> Iterator[ForeignTrace]:
+def _runs(
+    document: Row,
+    stem: str,
+    parent: str,
+    names: set[str],
+) -> Iterator[ForeignTrace]:
     """Yield the run of an ATIF trajectory, then those of its sub-agents and theirs, depth first.
 
     `document` is the trajectory, and must have `steps`. `parent` is the name of the run above, ""
-    for none. A trajectory without an id is named `stem`; a sub-agent without one has its number,
-    from 1, behind the name above it. Raises KeyError for a sub-agent without `steps`.
+    for none. A trajectory without an id is named `stem`; a sub-agent without one, or with the id of
+    an earlier run, as that of their session, has its number, from 1, behind the name above it.
+    `names` are those of earlier runs, and get those that are yielded. Raises KeyError for a
+    sub-agent without `steps`.
     """
-    name = document.get("trajectory_id") or document.get("session_id") or stem
-    name = str(name)
+    own_id = document.get("trajectory_id") or document.get("session_id")
+    name = str(own_id or stem)
+    if name in names:
+        name = stem
+    names.add(name)
     agent = table_at(document, "agent")
     model = agent.get("model_name")
     metadata = {"agent": agent.get("name"), "parent": parent or None}
@@ -63,7 +75,7 @@ def _runs(document: Row, stem: str, parent: str) -> Iterator[ForeignTrace]:
     yield run_of(name, messages, model=model, metadata=metadata)
     sub_agents = document.get("subagent_trajectories") or ()
     for number, trajectory in enumerate(sub_agents, 1):
-        yield from _runs(trajectory, f"{name}-{number}", name)
+        yield from _runs(trajectory, f"{name}-{number}", name, names)
 
 
 def _messages(step: Row) -> Iterator[Row]:

@@ -56,12 +56,13 @@ def read(rows: Rows) -> ForeignFile:
         wordless[:] = [
             str(row.get("uuid")) for row in by_name.values() if _is_wordless(row)
         ]
+        agent_names = _agents_of_lines(by_name)
         main: list[Row] = []
         agents: dict[str, list[Row]] = {}
         for row in filter(_is_message, by_name.values()):
             lines = main
             if row.get("isSidechain"):
-                lines = agents.setdefault(str(row.get("agentId") or "agent"), [])
+                lines = agents.setdefault(agent_names[id(row)], [])
             lines.append(row)
         if main:
             yield _run(str(main[0]["sessionId"]), _newest_branch(main, by_name))
@@ -103,6 +104,36 @@ def _lines_by_uuid(rows: Iterable[Row]) -> dict[str, Row]:
         elif known_row.get("message") != row.get("message"):
             by_name[f"{name} {count}"] = row
     return by_name
+
+
+def _agents_of_lines(by_name: Mapping[str, Row]) -> dict[int, str]:
+    """Return the name of the sub-agent of each of its lines in a Claude Code session, by `id`.
+
+    It is the `agentId`. Versions without it part sub-agents by their first lines alone, which name
+    no earlier line of a sub-agent: these are "agent", "agent-2" and so on. If no line names one
+    they are all "agent", and a line whose earlier one is not in the file goes on with the last.
+    """
+    names: dict[int, str] = {}
+    unnamed: list[Row] = []
+    for row in by_name.values():
+        if row.get("isSidechain") and row.get("agentId"):
+            names[id(row)] = str(row["agentId"])
+        elif row.get("isSidechain"):
+            unnamed.append(row)
+    is_linked = any(_previous_uuid(row) in by_name for row in unnamed)
+    name = "agent"
+    count = 0
+    for row in unnamed:
+        previous = _previous_uuid(row)
+        previous_row = by_name.get(previous)
+        is_first = not previous or previous_row is not None
+        if previous_row is not None and id(previous_row) in names:
+            name = names[id(previous_row)]
+        elif is_linked and is_first:
+            count += 1
+            name = "agent" if count == 1 else f"agent-{count}"
+        names[id(row)] = name
+    return names
 
 
 def _is_message(row: Row) -> bool:
