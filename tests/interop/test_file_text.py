@@ -6,6 +6,7 @@ import json
 import pytest
 from foreign_files import taken
 
+from appellate.cli import main
 from appellate.core.problem import Unusable
 from appellate.interop import is_foreign, recognise
 from appellate.interop.file_text import encoding_of
@@ -161,3 +162,12 @@ def test_a_tools_csv_may_have_been_saved_by_a_spreadsheet(
     assert file.form == expected.form
     assert list(file.traces()) == list(expected.traces())
     assert "left out: 1 blank row" in file.notes()
+
+
+def test_who_checks_the_traces_of_a_table_is_told_its_encoding(tmp_path, capsys):
+    rubric, table = tmp_path / "r.toml", tmp_path / "l.csv"
+    rubric.write_text('[[llm_traits]]\nname="x"\ndescription="d"\nkind="boolean"\n')
+    table.write_bytes("id,response\n1,café\n2,naïve\n".encode("cp1252"))
+    assert main(["check", str(rubric), str(table)]) == 0
+    told = capsys.readouterr().err
+    assert "is not UTF-8: it was read as Latin-1 (Windows-1252)" in told

@@ -2,8 +2,10 @@
 
 import json
 
+import pytest
 from foreign_files import taken
 
+from appellate.core.problem import Unusable
 from appellate.interop import recognise
 
 
@@ -95,3 +97,23 @@ def test_epochs_in_files_of_their_own_are_of_one_answer(tmp_path):
     with taken(tmp_path, *paths, verdict__V="safe") as found:
         keys = [found.workspace.traces.get(number).key for number in (1, 2)]
     assert keys == [("17", 1), ("17", 2)]
+
+
+def test_what_is_malformed_is_named_by_its_own_file_and_row(tmp_path):
+    wrong = {
+        "data": {"text": "So."},
+        "annotations": [{"result": [{"type": "choices"}]}],
+    }
+    task = json.dumps({**wrong, "id": 1})
+    wrong["annotations"][0]["result"][0]["value"] = {"choices": 5}
+    sound, broken, late = (tmp_path / f"{name}.jsonl" for name in "abc")
+    sound.write_text(f"{task}\n{task}")
+    broken.write_text(json.dumps(wrong) + f"\n{task}")
+    late.write_text(f"{task}\n" * 300 + json.dumps(wrong))
+    for paths in ([broken, sound], [sound, broken]):
+        with pytest.raises(Unusable) as error:
+            list(recognise.read(paths).traces())
+        assert str(error.value).startswith(f"{broken}: ")
+    with pytest.raises(Unusable) as error:
+        list(recognise.read([sound, late]).traces())
+    assert str(error.value).startswith(f"{late}: row 301 ")

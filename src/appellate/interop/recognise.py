@@ -3,7 +3,7 @@
 import csv
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from decimal import Decimal
 from functools import partial
 from itertools import chain, islice, permutations
@@ -161,6 +161,15 @@ def _is_none(
     return is_one_of(as_class(verdict.value), meaning.none)
 
 
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Raise Unusable, with the path of the file, if the block finds that it is malformed."""
+    try:
+        yield
+    except _MALFORMED as error:
+        raise _malformed(str(path), "it", error) from error
+
+
 def _with_row_errors(
     traces: Callable[[], Iterator[ForeignTrace]],
     name: str,
@@ -235,17 +244,18 @@ def _sorted_by_content(paths: Sequence[Path], table_map: TableMap) -> _Parts:
 
     Additions are tables of scores and HealthBench's rubrics, and details are Reward Kit's
     results. Whatever is none of these counts as answers, in the order of `paths`. Reward
-    Kit's summary is left out. Raises Unusable for a second checkpoint, and if no file has
-    answers.
+    Kit's summary is left out. Raises Unusable for a second checkpoint, if no file has answers, and
+    for a malformed file.
     """
     parts = _Parts()
     for path in paths:
-        rows = _plain_rows(path, table_map.sheet)
         document: Any = None
-        if rows is None:
-            document = _json_document(path)
-            rows = _scores_in(document)
-        first = next(iter(rows()), {}) if rows else {}
+        with _naming(path):
+            rows = _plain_rows(path, table_map.sheet)
+            if rows is None:
+                document = _json_document(path)
+                rows = _scores_in(document)
+            first = next(iter(rows()), {}) if rows else {}
         if rows and (healthbench.is_rubric(first) or scores.form_of(first)):
             parts.additions.append((rows, first))
         elif rows is None and karenina.is_checkpoint(document):
@@ -274,7 +284,7 @@ def _read_several(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
 
     Those are scores, rubrics of HealthBench, results of Reward Kit and a checkpoint of Karenina.
     Several files of answers become one file. Raises Unusable for a second checkpoint, if no file
-    has answers, and for results that may be of two runs.
+    has answers, for results that may be of two runs, and for a malformed file, by its own name.
     """
     parts = _sorted_by_content(paths, table_map)
     details_of_runs: dict[Path, list[reward_details.Details]] = {}
@@ -284,7 +294,9 @@ def _read_several(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
 
     files: list[ForeignFile] = []
     for path in parts.answers:
-        file = _read(path, parts.checkpoint, table_map)
+        with _naming(path):
+            file = _read(path, parts.checkpoint, table_map)
+        file.traces = partial(_with_row_errors, file.traces, str(path))
         if path in details_of_runs:
             file = reward_details.with_details(file, details_of_runs[path])
         files.append(file)
@@ -380,10 +392,8 @@ def answers_of(path: Path, table_map: TableMap) -> Iterator[Record | Problem | s
         keys = [key for key in table_map.columns if key not in table_map.fields]
         key = keys[0] if keys else next(iter(table_map.traits))
         raise unusable("--map", f"{key} makes traits, and so does a RUBRIC", right)
-    try:
+    with _naming(path):
         file = _read(path, None, table_map)
-    except _MALFORMED as error:
-        raise _malformed(str(path), "it", error) from error
     if file.untold:
         raise file.untold
     for number, trace in enumerate(_with_row_errors(file.traces, str(path)), 1):
@@ -391,6 +401,9 @@ def answers_of(path: Path, table_map: TableMap) -> Iterator[Record | Problem | s
             yield Record(trace.record, number, suspect=True)
         else:
             yield empty(str(path), number)
+    encoding = encoding_note(path)
+    if encoding:
+        yield encoding.removeprefix(f"{path.name} ")
     yield from file.notes()
 
 
