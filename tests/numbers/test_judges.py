@@ -409,6 +409,35 @@ def test_the_cheapest_that_cannot_be_told_from_the_best_is_named_with_the_interv
     assert "new is right more often by +0.067 (" in texts(found)
 
 
+def test_of_judges_that_are_right_as_often_none_is_said_to_be_so_more_often():
+    alike = cells(
+        by("dear", 1, 2, cost=5.0),
+        by("cheap", 3, 4, cost=1.0, round=2),
+    )
+    told = texts(found_of(alike))
+    assert told.startswith(
+        "The cheapest that cannot be told from the best is cheap. dear is not right more often on"
+        " the answers that both gave: 0 (",
+    )
+    assert texts(found_of(alike, **HELD)) == (
+        "Use cheap: it is the cheapest that passes, and none agrees more with people."
+    )
+
+
+def test_a_judge_that_is_better_only_where_another_gave_no_answer_is_not_right_more_often():
+    found = found_of(
+        cells(
+            by("dear", 1, 2, cost=5.0),
+            by("cheap", 3, 4, cost=1.0, of=50, round=2),
+        ),
+        **HELD,
+    )
+    assert texts(found).startswith(
+        "Use cheap: it is the cheapest that passes. dear agrees more, but is not right more often on"
+        " the answers that both gave: 0 (",
+    )
+
+
 def test_a_judge_that_is_worse_by_more_than_chance_is_not_named_however_cheap():
     found = found_of(
         cells(by("bad", *range(1, 30), cost=0.1), by("good", cost=9.0, round=2)),

@@ -674,8 +674,9 @@ def _choice_text(choice: Choice) -> str:
     """Return which judge to use without bars, and how sure that is, in a sentence or two.
 
     The best is the one that agrees most with people. If others cannot be told from it, the cheapest
-    of these and of the best is named. If not all of them have costs, it says that instead. Judges
-    that cannot be compared with the best are not named.
+    of these and of the best is named, with how much more often the best is right, or that it is
+    not. If not all of them have costs, it says that instead. Judges that cannot be compared with
+    the best are not named.
     """
     best = cut(choice.best.name)
     if not choice.alike and choice.apart:
@@ -698,6 +699,12 @@ def _choice_text(choice: Choice) -> str:
     value = change(choice.difference.value)
     bounds = between(choice.difference.low, choice.difference.high)
     cheapest = cut(choice.judge.name)
+    if round(choice.difference.value, 3) <= 0:
+        return (
+            f"The cheapest that cannot be told from the best is {cheapest}. {best} is not right"
+            f" more often on the answers that both gave: {value} ({bounds}); more signed cells"
+            " narrow that."
+        )
     return (
         f"The cheapest that cannot be told from the best is {cheapest}. {best} is right more often"
         f" by {value} ({bounds}), which chance alone can do; more signed cells narrow that."

@@ -83,9 +83,10 @@ def choose_judge(judges: Sequence[Judge]) -> Choice[Judge]:
     Of equally cheap ones it is the one that agrees more with people, and then the first. If the
     costs of those that passed are not all known, `is_cost_known` is False, and it is the one that
     agrees most. None is chosen if none passed. `best` is the judge that agrees most of all that
-    gave answers, passed or not, the first of equal ones; None if none did. The difference says by
-    how much more often that one is right. It is None if both are one, if either is None, and if too
-    few questions are answered by both.
+    gave answers, passed or not; None if none did. Of equal ones it is the chosen one, else the
+    first. The difference says by how much more often that one is right on the questions that both
+    answered, which may be below 0. It is None if both are one, if either is None, and if too few
+    questions are answered by both.
     """
     answered = [judge for judge in judges if judge.agreement.n]
     passed = [judge for judge in judges if judge.verdict == "passed"]
@@ -94,6 +95,12 @@ def choose_judge(judges: Sequence[Judge]) -> Choice[Judge]:
     is_cost_known = all(judge.cost is not None for judge in passed)
     if passed and is_cost_known:
         chosen = min(passed, key=_cost_then_agreement)
+    if (
+        chosen is not None
+        and best is not None
+        and _agreement(chosen) == _agreement(best)
+    ):
+        best = chosen
     difference = None
     if chosen is not None and best is not None and best is not chosen:
         difference = difference_to(best, chosen)
@@ -147,7 +154,8 @@ def choice_text(choice: Choice[Any]) -> str:
 
     If the costs are not all known, it says that it is the one that agrees most of those that pass.
     If another agrees more, it says by how much, with the interval, and whether chance can do that,
-    or that it cannot be told. If none passes, the text is only that.
+    or that it cannot be told. It says so, too, if that one is not right more often on the answers
+    that both gave. If none passes, the text is only that.
     """
     if choice.judge is None:
         return "None of them passes."
@@ -163,6 +171,11 @@ def choice_text(choice: Choice[Any]) -> str:
         return f"{text}. {best} agrees more; how sure that is cannot be told."
     value = change(difference.value)
     bounds = between(difference.low, difference.high)
+    if round(difference.value, 3) <= 0:
+        return (
+            f"{text}. {best} agrees more, but is not right more often on the answers that both"
+            f" gave: {value} ({bounds})."
+        )
     text = f"{text}. {best} is right more often by {value} ({bounds})"
     if difference.low <= 0 <= difference.high:
         return f"{text}, which chance alone can do."
