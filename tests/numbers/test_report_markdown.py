@@ -50,6 +50,29 @@ def test_nothing_that_a_terminal_obeys_is_left(evil):
     assert all(char.isprintable() or char == "\n" for char in markdown(evil))
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "- Clear",
+        "+ Clear",
+        "1) Clear",
+        "12. Clear",
+        "---",
+        "- - -",
+        "-5 to 3",
+        "=",
+        "3",
+        "1.5",
+    ],
+)
+def test_a_text_that_begins_a_line_is_no_list_and_no_rule(said):
+    opening, inline, closing = MarkdownIt("gfm-like").parse(f"Before.\n\n{safe(said)}")[
+        3:
+    ]
+    assert (opening.type, closing.type) == ("paragraph_open", "paragraph_close")
+    assert inline.content and [inner.content for inner in inline.children] == [said]
+
+
 @pytest.mark.slow
 @given(said=marked)
 @example(said="0.AL")

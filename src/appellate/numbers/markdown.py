@@ -29,13 +29,23 @@ _ACTIVE = re.compile(
 )
 
 
+_BEFORE_MARK = re.compile(
+    r"[0-9]{1,9}(?=[.)](?:\s|$))|(?=[-+](?:\s|$))|(?=-[-\s]*$)",
+)
+"""What is before the mark of a text that would begin a list, or be a rule: the number or nothing."""
+
+
 def safe(text: str) -> str:
     """Return a text escaped so that Markdown reads it as text, without white space at its ends.
 
+    It is text at the beginning of a line, too: `- a` becomes `\\- a`, and `1) a` becomes `1\\) a`.
     The text passed must be inert already. Each newline becomes `↵`, and so do several together. A
     tab becomes a space.
     """
     escaped = _ACTIVE.sub(lambda match: _escaped(match[0]), text.strip())
+    before_mark = _BEFORE_MARK.match(escaped)
+    if before_mark:
+        escaped = f"{before_mark[0]}\\{escaped[before_mark.end() :]}"
     return re.sub(r"(?<![ \t])[ \t]*+\n\s*", " ↵ ", escaped).replace("\t", " ")
 
 
@@ -51,7 +61,7 @@ def _escaped(mark: str) -> str:
 
 
 def markdown(report: Report) -> str:
-    """Return the whole report as Markdown; no text from the audit is at the start of a line.
+    """Return the whole report as Markdown, in which what comes from the audit is only text.
 
     Long texts are cut, and some long tables have only their first rows. Pictures without a form in
     characters are left out. It ends with a newline.
