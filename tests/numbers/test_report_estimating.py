@@ -374,6 +374,23 @@ def test_the_opening_says_how_it_was_drawn_and_who_ruled(told):
     assert "Simple random sample: 40 of 80, seed 7, blind; ruled by ada." in opening
 
 
+def signed_outside(told, name):
+    """The report with its cells outside of the sample signed off by someone."""
+    cells = [
+        cell if cell.sampled else replace(cell, signed_by=name) for cell in told.cells
+    ]
+    return replace(told, cells=tuple(cells))
+
+
+def test_who_signed_off_only_cells_outside_of_the_sample_did_not_rule_on_it(told):
+    opening = section(markdown(signed_outside(told, "bob")), "In short")
+    assert "40 of 80, seed 7, blind; ruled by ada." in opening
+    nobody_ruled = signed_outside(report(sampled(audited=0)), "bob")
+    opening = section(markdown(nobody_ruled), "In short")
+    assert "40 of 80, seed 7, blind; nothing of it is ruled on yet." in opening
+    assert "ruled by" not in opening
+
+
 def test_a_hash_of_the_frame_that_somebody_wrote_is_told_inert():
     audit = sampled()
     drawn = audit.design[0]

@@ -272,22 +272,32 @@ def _on_the_sample(report: Report) -> Iterator[Sentence]:
 def _rests_on(report: Report) -> Iterator[Sentence]:
     """Yield a sentence on how the sample was drawn and who ruled; nothing while nobody signed off.
 
-    The first `_MOST_SIGNERS` are named, and the others counted. Without a sample that agrees with
-    itself it is only who signed off.
+    Without a sample that agrees with itself it is only who signed off. With one it names who ruled
+    on cells of the sample, or says that nothing of it is ruled on yet.
     """
     if not report.signers:
         return
-    names = [cut(name, _NAME) for name in report.signers[:_MOST_SIGNERS]]
-    rest = len(report.signers) - len(names)
-    if rest:
-        names.append(f"{rest} more")
-    reviewers = ", ".join(names)
     sample = report.sound_sample
     if sample is None:
-        yield Sentence(f"Signed off by {reviewers}.")
+        yield Sentence(f"Signed off by {_first_names(report.signers)}.")
         return
     drawn_how = capital(sample.audit.sample.describe)
-    yield Sentence(f"{drawn_how}; ruled by {reviewers}.")
+    ruled_by = dict.fromkeys(
+        cell.signed_by for cell in report.cells if cell.signed_by and cell.sampled
+    )
+    if ruled_by:
+        yield Sentence(f"{drawn_how}; ruled by {_first_names(list(ruled_by))}.")
+    else:
+        yield Sentence(f"{drawn_how}; nothing of it is ruled on yet.")
+
+
+def _first_names(names: Sequence[str]) -> str:
+    """Return the first `_MOST_SIGNERS` of some names, inert and cut, and how many more there are."""
+    texts = [cut(name, _NAME) for name in names[:_MOST_SIGNERS]]
+    rest = len(names) - len(texts)
+    if rest:
+        texts.append(f"{rest} more")
+    return ", ".join(texts)
 
 
 # -- traits ---------------------------------------------------------------------------------------
