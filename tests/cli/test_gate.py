@@ -285,6 +285,18 @@ def test_a_plan_that_is_there_is_told_and_another_replaces_it(tmp_path, tell):
     assert [row["looks"] for row in design(tmp_path)[1:]] == [[20, 40], [20, 41]]
 
 
+def test_bets_are_not_planned_for_more_audits_than_could_be_drawn(tmp_path, tell):
+    made(tmp_path, count=60)
+    plan = ("gate", "x.audit.toml", "yes>=.2", "--plan")
+    code, _, err = tell(*plan, "any:61")
+    assert code == 2
+    assert "No look can be at 61: 60 could be drawn in all" in err
+    assert len(design(tmp_path)) == 1
+    code, _, err = tell(*plan, "any:60")
+    assert code == 0
+    assert "`appellate sample AUDIT --add 20` draws as many." in err
+
+
 def test_bars_on_one_number_are_told_to_share_its_level_and_ten_looks_are_the_most(
     tmp_path,
     tell,

@@ -81,7 +81,7 @@ def planned(
 
     - There is no sample, or its first verdict was given already.
     - The bar has no number, is out of its range, or is on the judge where people do not rule blind.
-    - A look is beyond what can be drawn, or there are more than `MOST_LOOKS` looks at one number.
+    - A look or the horizon is beyond what can be drawn, or there are more than `MOST_LOOKS` looks at one number.
     - No interval of the number follows the rule.
     - Of the plan and that of another bar on the number, one is for any look, and the other is not.
     """
@@ -99,7 +99,7 @@ def planned(
     trait, measure = number_of(traits, bar)
     if bar.is_on_judge and not sample.last.blind:
         raise Refused(SIGHTED)
-    last = wish.looks[-1] if wish.looks else 0
+    last = wish.looks[-1] if wish.looks else wish.horizon or 0
     _check_reach(sample.waves[-1], last)
     sampled = read_sample(workspace.path)
     if sampled is None:
@@ -133,7 +133,7 @@ def planned(
 
 
 def _check_reach(sample: Sample, last: int) -> None:
-    """Raise Refused for a last look, in audited units, that the sample can never reach.
+    """Raise Refused for a last look or a horizon, in audited units, that can never be reached.
 
     That is one beyond all that could be drawn, and for a sample with unequal chances one beyond
     what is drawn. Else return None, also for a look at which more must be drawn first.
