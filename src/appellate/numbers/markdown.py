@@ -32,7 +32,7 @@ _ACTIVE = re.compile(
 _BEFORE_MARK = re.compile(
     r"[0-9]{1,9}(?=[.)](?:\s|$))|(?=[-+](?:\s|$))|(?=-[-\s]*$)",
 )
-"""What is before the mark of a text that would begin a list, or be a rule: the number or nothing."""
+"""What is before the mark of a text that would begin a list, or be a rule: a number or nothing."""
 
 
 def safe(text: str) -> str:

@@ -81,7 +81,8 @@ def planned(
 
     - There is no sample, or its first verdict was given already.
     - The bar has no number, is out of its range, or is on the judge where people do not rule blind.
-    - A look or the horizon is beyond what can be drawn, or there are more than `MOST_LOOKS` looks at one number.
+    - A look or the horizon is beyond what can be drawn.
+    - There are more than `MOST_LOOKS` looks at one number.
     - No interval of the number follows the rule.
     - Of the plan and that of another bar on the number, one is for any look, and the other is not.
     """
