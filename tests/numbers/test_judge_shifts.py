@@ -194,6 +194,8 @@ def test_a_share_has_an_interval_from_eight_traces_on():
     for cluster in range(7):
         count.add(cluster, 1, 4)
     assert count.share is None
+    count.add(7, 0, 0)
+    assert (count.share, count.cells) == (None, 8)
     count.add(7, 0, 4)
     assert isinstance(count.share, Interval)
     assert count.share.low < 7 / 32 < count.share.high

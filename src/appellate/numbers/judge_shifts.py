@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct, field
 
+from appellate.core.agreement import cluster_of
 from appellate.core.cell import Cell, turned_answers
 from appellate.core.describe import judge_name
 from appellate.core.kind import Instruction, headline, json_sha256
@@ -34,7 +35,7 @@ class JudgedCell(Struct, frozen=True):
     trace: TraceKey
     trait: str
     cluster: object
-    """What hangs together: the trace's cluster, else its id."""
+    """What hangs together, by `cluster_of`: the trace's cluster, else all epochs of it."""
     trait_sha256: str
     read_sha256: str
     """The fingerprint of the trace as it is read: text, question, reference, documents …"""
@@ -75,9 +76,12 @@ class ShiftCount(Struct):
     def add(self, cluster: object, turned: int, answers: int) -> None:
         """Count the answers of one cell: how many turned, of how many that both judges gave.
 
-        They are added to what was counted of the same cluster before.
+        They are added to what was counted of the same cluster before. A cell without such answers
+        only counts as a cell.
         """
         self.cells += 1
+        if not answers:
+            return
         self.answers += answers
         self.turned += turned
         turned_before, answers_before = self.by_cluster.get(cluster, (0, 0))
@@ -89,9 +93,9 @@ class ShiftCount(Struct):
     def share(self) -> Interval | None:
         """The share of answers that turned, 0 to 1, with its 95 % interval by clusters.
 
-        None below `_FEWEST` traces or clusters (8), and without answers.
+        None below `_FEWEST` traces or clusters (8) with answers of both judges.
         """
-        if len(self.by_cluster) < _FEWEST or not self.answers:
+        if len(self.by_cluster) < _FEWEST:
             return None
         counts = list(self.by_cluster.values())
         by_clusters = pooled_share(counts)
@@ -165,8 +169,7 @@ class JudgeShifts(Struct):
     """The cells of which they read something else."""
     shifts: list[Shift] = field(default_factory=list)
     drifts: dict[tuple[str, str], TraitDrift] = field(default_factory=dict)
-    """By the names of trait and measure: two questions may have traits of one name."""
-    """How each trait moved, by its name."""
+    """How each trait moved, by its name and its measure's: several questions may have the name."""
     unpaired: int = 0
     """Cells that only one of the judges judged, also those that the other audit lacks."""
     other_traits: int = 0
@@ -268,7 +271,7 @@ def _judged(audited: AuditedCell) -> JudgedCell:
     return JudgedCell(
         audited.trace.key,
         subject.trait.name,
-        audited.trace.cluster or audited.trace.id,
+        cluster_of(audited.trace.cluster, audited.trace.id),
         subject.trait.sha256(),
         json_sha256(subject.asked.model_dump(exclude=ASIDE)),
         judge_name(record),
