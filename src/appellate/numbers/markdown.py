@@ -38,9 +38,9 @@ _BEFORE_MARK = re.compile(
 def safe(text: str) -> str:
     """Return a text escaped so that Markdown reads it as text, without white space at its ends.
 
-    It is text at the beginning of a line, too, where a list mark such as `-` or `1)` is escaped. The
-    text passed must be inert already. Each newline becomes `↵`, and so do several together. A tab
-    becomes a space.
+    It is text at the beginning of a line, too, where a list mark such as `-` or `1)` is escaped.
+    The text passed must be inert already. Each newline becomes `↵`, and so do several together. A
+    tab becomes a space.
     """
     escaped = _ACTIVE.sub(lambda match: _escaped(match[0]), text.strip())
     before_mark = _BEFORE_MARK.match(escaped)

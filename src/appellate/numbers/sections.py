@@ -292,7 +292,7 @@ def _rests_on(report: Report) -> Iterator[Sentence]:
 
 
 def _first_names(names: Sequence[str]) -> str:
-    """Return the first `_MOST_SIGNERS` of some names, inert and cut, and how many more there are."""
+    """Return the first `_MOST_SIGNERS` of some names, inert and cut, and how many more follow."""
     texts = [cut(name, _NAME) for name in names[:_MOST_SIGNERS]]
     rest = len(names) - len(texts)
     if rest:
