@@ -54,6 +54,18 @@ def test_the_picture_says_in_words_what_it_shows(told):
     assert 'class="error signed"' in page
 
 
+def test_intervals_that_are_right_at_any_look_are_not_said_to_be_so_from_sixty_audits_on():
+    by_residuals = markdown(report(sampled()))
+    assert "Some rest on 32 audits. Below 60 the intervals hold" in by_residuals
+    by_betting = markdown(report(sampled(looks=False)))
+    assert "Below 60 the intervals" not in by_betting
+    assert "Do not stop when an interval" not in by_betting
+    assert (
+        "No bar was planned or decided. These intervals are right however often you look"
+        in section(by_betting, "Sample and looks")
+    )
+
+
 def test_what_cannot_be_told_says_why():
     worth = section(markdown(report(sampled(audited=0))), "How good the judge is")
     assert (

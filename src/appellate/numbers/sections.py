@@ -75,10 +75,10 @@ from appellate.numbers.sentences import (
     ERRORS_TABLE,
     HEADING,
     NO_SAMPLE,
-    READING,
     estimate_page,
     sample_text,
     side_text,
+    stopping_text,
     uncounted_texts,
 )
 from appellate.numbers.suspicions import ChangedCell, SuspiciousCell
@@ -599,7 +599,8 @@ def design(report: Report) -> Iterator[Block]:
     A digest that was given comes first, with whether it holds. Of a sample come its size, seed,
     frame and digest, then waves and strata in a table each, of at most `ROWS` rows. Withdrawn
     samples are told in sentences. What happened to the audit as a whole is a table, without changes
-    of the rubric. Of a sample a last sentence says if no bar was planned or decided.
+    of the rubric. Of a sample a last sentence says if no bar was planned or decided, and whether to
+    stop by an interval.
     """
     if report.digest is not None:
         yield Sentence(report.digest.text)
@@ -616,7 +617,7 @@ def design(report: Report) -> Iterator[Block]:
     events = [fact for fact in report.design if not isinstance(fact.what, RubricEvent)]
     yield _events(events)
     if numbers is not None and not numbers.gates:
-        yield Sentence(f"No bar was planned or decided. {READING}")
+        yield Sentence(f"No bar was planned or decided. {stopping_text(numbers)}")
 
 
 def _draw_table(audit: AuditedSample) -> ReportTable:
@@ -866,9 +867,9 @@ def limits(report: Report) -> Iterator[Block]:
 def _of_the_sample(numbers: SampleNumbers) -> Iterator[str]:
     """Yield sentences on what the estimates of a sample do not say.
 
-    Two always come: what they are of, and what an interval covers. Others follow if some rest on
-    fewer than `ENOUGH_AUDITS` audits, if people had the labels in sight, and if cells of the frame
-    were not judged.
+    Two always come: what they are of, and what an interval covers. Others follow if people had the
+    labels in sight, if cells of the frame were not judged, and if some rest on fewer than
+    `ENOUGH_AUDITS` audits, not all that there could be, and have no interval by betting.
     """
     audit = numbers.audit
     yield (
@@ -881,7 +882,13 @@ def _of_the_sample(numbers: SampleNumbers) -> Iterator[str]:
         " the number that people would have come to on all. It covers no mistakes of people."
     )
     fewest = min(
-        (worth.estimate.n for worth in numbers.worths if worth.estimate),
+        (
+            worth.estimate.n
+            for worth in numbers.worths
+            if worth.estimate is not None
+            and not worth.is_by_betting
+            and worth.estimate.n < worth.estimate.frame
+        ),
         default=ENOUGH_AUDITS,
     )
     if fewest < ENOUGH_AUDITS:

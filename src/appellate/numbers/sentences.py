@@ -1173,10 +1173,10 @@ def _how_to_read(numbers: SampleNumbers) -> list[str]:
     time. Otherwise it says that one may not. Then come errors of people, what a panel is taken as,
     and unequal chances, each only if it matters here.
     """
-    estimated = [worth for worth in numbers.worths if worth.estimate is not None]
-    texts = [f"{READING} {BY_WIDTH_TOLD}"]
-    if all(worth.is_by_betting for worth in estimated):
-        texts = [AT_ANY_LOOK]
+    stopping = stopping_text(numbers)
+    if stopping == READING:
+        stopping += f" {BY_WIDTH_TOLD}"
+    texts = [stopping]
     people_error = people_error_text(numbers)
     if people_error:
         texts.append(people_error)
@@ -1186,6 +1186,17 @@ def _how_to_read(numbers: SampleNumbers) -> list[str]:
     if numbers.audit.sample.is_unequal:
         texts.append(RAW)
     return texts
+
+
+def stopping_text(numbers: SampleNumbers) -> str:
+    """Return in sentences whether a person may stop once an interval happens to clear a bar.
+
+    One may if all estimates have intervals by betting. One may not else, nor without an estimate.
+    """
+    estimated = [worth for worth in numbers.worths if worth.estimate is not None]
+    if estimated and all(worth.is_by_betting for worth in estimated):
+        return AT_ANY_LOOK
+    return READING
 
 
 RAW = (
