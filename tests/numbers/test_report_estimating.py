@@ -66,6 +66,16 @@ def test_intervals_that_are_right_at_any_look_are_not_said_to_be_so_from_sixty_a
     )
 
 
+def test_a_picture_of_intervals_says_their_levels(told):
+    warns, clear = [worth for worth in told.sample.worths if worth.estimate]
+    looked = estimate_rows([warns])
+    assert looked.title == "Estimates with 98.3 % intervals"
+    assert looked.words[0].endswith("judge only 0.750, intervals of 98.3 %")
+    both = estimate_rows([warns, clear])
+    assert both.caption.endswith("judge only, with 98.3 % and 95 % intervals")
+    assert both.words[1].endswith("judge only 3.550")
+
+
 def test_what_cannot_be_told_says_why():
     worth = section(markdown(report(sampled(audited=0))), "How good the judge is")
     assert (

@@ -16,7 +16,7 @@ from appellate.core.breakdown import SideFigures
 from appellate.core.kind import Measure
 from appellate.core.scale import bound_text, bounds, is_bounded, part_name, share
 from appellate.core.totals import AnswerStats
-from appellate.numbers.estimates import Worth
+from appellate.numbers.estimates import COVERAGE, Worth
 from appellate.numbers.formatting import (
     answer_name,
     bar_name,
@@ -25,6 +25,7 @@ from appellate.numbers.formatting import (
     cut,
     figure,
     number,
+    percent,
     side_word,
 )
 from appellate.numbers.judge_page import Sides
@@ -537,11 +538,13 @@ def _mean(
 def estimate_rows(worths: Sequence[Worth]) -> Picture:
     """Return a picture with a row for each number: corrected and people's own, with intervals.
 
-    The judge's own value is a mark without an interval. Each is on its measure's own scale. A
-    number without an estimate leaves its row empty, and is not in the words.
+    The judge's own value is a mark without an interval. Each is on its measure's own scale. Title
+    and caption have the levels of the intervals. A number without an estimate leaves its row empty,
+    and is not in the words.
     """
     rows = []
     texts = []
+    levels: dict[str, None] = {}
     for index, worth in enumerate(worths):
         estimate = worth.estimate
         if estimate is None:
@@ -549,9 +552,11 @@ def estimate_rows(worths: Sequence[Worth]) -> Picture:
         row = _estimate_row(worth, estimate, index * _ESTIMATE_ROW)
         rows.append(element("g", *row))
         texts.append(_estimate_text(worth, estimate))
+        levels[percent(estimate.level)] = None
     height = len(worths) * _ESTIMATE_ROW
-    title = "Estimates with 95 % intervals"
-    caption = "Corrected, people only and judge only, with 95 % intervals"
+    levels_text = " and ".join(levels)
+    title = f"Estimates with {levels_text} intervals"
+    caption = f"Corrected, people only and judge only, with {levels_text} intervals"
     keys = [("signed", "corrected"), ("people", "people only"), ("judge", "judge only")]
     return Picture(height, title, texts, rows, caption, keys)
 
@@ -559,7 +564,8 @@ def estimate_rows(worths: Sequence[Worth]) -> Picture:
 def _estimate_text(worth: Worth, estimate: Estimate) -> str:
     """Return a number in words: corrected and people only, each with its interval, and judge only.
 
-    A judge's number that is not known is a dash.
+    A judge's number that is not known is a dash. Intervals of another level than 95 %, as of one of
+    several planned looks, have their level at the end.
     """
     people = estimate.people_only
     name = _estimate_name(worth)
@@ -568,10 +574,13 @@ def _estimate_text(worth: Worth, estimate: Estimate) -> str:
     people_value = figure(people.value)
     people_interval = between(people.low, people.high)
     judge_value = figure(estimate.judge_only)
-    return (
+    words = (
         f"{name}: corrected {value}, {interval}, people only {people_value}, {people_interval},"
         f" judge only {judge_value}"
     )
+    if estimate.level != COVERAGE:
+        words += f", intervals of {percent(estimate.level)}"
+    return words
 
 
 def _estimate_name(worth: Worth) -> str:
