@@ -1268,3 +1268,24 @@ def test_a_column_without_a_name_is_not_offered_to_be_mapped(tmp_path):
     assert "--map verdict.safe=Safe," in f"{file.unjudged()},"
     assert "person" not in str(file.unjudged())
     assert recognise.read([path], map_of({"verdict.Safe": "Safe"})).lost == []
+
+
+@pytest.mark.parametrize("place", ["data", "footer"])
+def test_a_damaged_parquet_file_is_refused_in_a_sentence(tmp_path, capsys, place):
+    pyarrow = pytest.importorskip(
+        "pyarrow",
+        reason="the extra parquet is not installed",
+    )
+    from pyarrow import parquet
+
+    path = tmp_path / "x.parquet"
+    answers = [f"Some words, {number} times." for number in range(3000)]
+    columns = {"response": answers, "verdict": ["yes"] * len(answers)}
+    parquet.write_table(pyarrow.table(columns), path)
+    content = bytearray(path.read_bytes())
+    damaged = slice(200, 2000) if place == "data" else slice(-60, -20)
+    content[damaged] = b"\xff" * len(content[damaged])
+    path.write_bytes(content)
+    arguments = ["--dry-run", "--map", "verdict.V=verdict"]
+    assert main(["import", str(path), *arguments]) == 2
+    assert f"{path}: this Parquet file is damaged: " in capsys.readouterr().err

@@ -880,7 +880,8 @@ def _parquet_rows(path: Path) -> tables.Rows:
 
     Values that JSON has not, as dates, become text, but bytes and Decimals stay as they are. Raises
     Unusable if pyarrow is not installed. The file is opened only by that function, so reading the
-    rows raises pyarrow's ValueError for a damaged file, and OSError.
+    rows raises pyarrow's ValueError for a file that is no Parquet, Unusable for a damaged one, and
+    OSError.
     """
     try:
         from pyarrow import parquet
@@ -892,10 +893,18 @@ def _parquet_rows(path: Path) -> tables.Rows:
         """Yield the rows of the Parquet file as dicts, reading a thousand at a time.
 
         Opens the file anew. Values that JSON has not, as dates, become text, but bytes and Decimals
-        stay. Raises pyarrow's ValueError for a damaged file, and OSError.
+        stay. Raises pyarrow's ValueError for a file that is no Parquet, Unusable for a damaged one,
+        and OSError.
         """
-        for batch in parquet.ParquetFile(path).iter_batches(1000):
-            for row in batch.to_pylist():
-                yield to_builtins(row, builtin_types=(bytes, Decimal), enc_hook=str)
+        try:
+            for batch in parquet.ParquetFile(path).iter_batches(1000):
+                for row in batch.to_pylist():
+                    yield to_builtins(row, builtin_types=(bytes, Decimal), enc_hook=str)
+        except OSError as error:
+            if error.errno is not None:
+                raise
+            # pyarrow's own, as for compressed data that are damaged
+            wrong = f"this Parquet file is damaged: {error}"
+            raise unusable(str(path), wrong, "export it again") from error
 
     return rows
