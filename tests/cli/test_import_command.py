@@ -254,9 +254,15 @@ def test_map_names_columns(ragas, cli):
         "karenina/results_v2.2.json",
     ],
 )
-def test_map_is_refused_where_the_fields_are_known(shared, name, cli):
-    err = cli("import --map response=x", shared / "data" / name, code=2).err
-    assert "--map: goes with a table" in err
+def test_map_is_refused_where_the_fields_are_known(tmp_path, shared, name, cli):
+    path = shared / "data" / name
+    (tmp_path / "r.toml").write_text(
+        '[[regex_traits]]\nname = "X"\npattern = "x"\n',
+        "utf-8",
+    )
+    for files in (["import"], ["judge", "r.toml"]):
+        err = cli(*files, path, "--map", "response=x", code=2).err
+        assert "--map: goes with a table" in err
 
 
 def test_a_table_is_checked_against_a_rubric_as_judge_reads_it(tmp_path, cli):

@@ -101,13 +101,7 @@ def read(paths: Sequence[Path], table_map: TableMap = NOTHING_MAPPED) -> Foreign
         file = _read_all(paths, table_map)
     except _MALFORMED as error:
         raise _malformed(name, "it", error) from error
-    columns = table_map.columns
-    keys_of_each = [key for key in columns if key.endswith(f".{EACH}")]
-    for key in keys_of_each:
-        del columns[key]
-    if not columns.items() <= file.mapping.items():
-        right = "leave it out: the fields of this tool are known"
-        raise unusable("--map", f"goes with a table, and {name} is {file.form}", right)
+    _check_mapped(file, name, table_map)
     if not file.table_map:
         file.table_map = table_map
     file.meanings = {
@@ -121,6 +115,21 @@ def read(paths: Sequence[Path], table_map: TableMap = NOTHING_MAPPED) -> Foreign
     of_reader = file.notes
     file.notes = lambda: [*encodings, *of_reader()]
     return file
+
+
+def _check_mapped(file: ForeignFile, name: str, table_map: TableMap) -> None:
+    """Raise Unusable if `--map` names columns of a file that is no table, and so is not heeded.
+
+    `name` is the file's in the message. A column of each file that is joined is not looked for.
+    """
+    columns = {
+        key: column
+        for key, column in table_map.columns.items()
+        if not key.endswith(f".{EACH}")
+    }
+    if not columns.items() <= file.mapping.items():
+        right = "leave it out: the fields of this tool are known"
+        raise unusable("--map", f"goes with a table, and {name} is {file.form}", right)
 
 
 def _without_none(
@@ -384,8 +393,9 @@ def answers_of(path: Path, table_map: TableMap) -> Iterator[Record | Problem | s
     """Yield a file's answers as records, for a rubric that the person has, then notes on the file.
 
     A row without an answer is yielded as a Problem, in its place; notes are texts. Verdicts in the
-    file are left out. Raises Unusable if the map says something of traits, if no column is the id,
-    and for a file that cannot be read or a row that is malformed.
+    file are left out. Raises Unusable if the map says something of traits or names columns of what
+    is no table, if no column is the id, and for a file that cannot be read or a row that is
+    malformed.
     """
     if table_map.traits:
         right = "leave the RUBRIC out, or put labels under judgments"
@@ -394,6 +404,7 @@ def answers_of(path: Path, table_map: TableMap) -> Iterator[Record | Problem | s
         raise unusable("--map", f"{key} makes traits, and so does a RUBRIC", right)
     with _naming(path):
         file = _read(path, None, table_map)
+    _check_mapped(file, str(path), table_map)
     if file.untold:
         raise file.untold
     for number, trace in enumerate(_with_row_errors(file.traces, str(path)), 1):
