@@ -60,3 +60,9 @@ def test_no_word_is_yes_in_one_pair_and_no_in_another():
         for positive, negative in yes_no_words._pairs_in(text):
             assert says_yes(positive) is True
             assert says_yes(negative) is False
+
+
+def test_a_line_end_around_a_word_does_not_matter_and_a_minus_does():
+    assert says_yes("\tYes.\n") is True
+    assert says_yes("not passed\r\n") is False
+    assert says_yes("-1") is None

@@ -5,6 +5,7 @@ question. A word that is not listed is no answer to a yes-or-no question: it is 
 """
 
 import re
+import string
 import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -102,14 +103,15 @@ def spelled(word: str) -> str:
     """Return a word in the one spelling in which words are compared: "Not-Met." becomes "not met".
 
     It is in small letters, without accents, and without blanks, points and exclamation marks at its
-    ends. Each run of hyphens, underscores and blanks within becomes one blank, also one at an end.
+    ends; a line end is a blank. Each run of hyphens, underscores and blanks within becomes one
+    blank, also a hyphen or underscore at an end: " 1" for "-1", which does not mean yes.
     """
     letters = unicodedata.normalize("NFKD", word.casefold())
     unaccented = ""
     for letter in letters:
         if not unicodedata.combining(letter):
             unaccented += letter
-    bare = unaccented.strip(" .!")
+    bare = unaccented.strip(string.whitespace + ".!")
     return re.sub(r"[\s_-]+", " ", bare)
 
 
