@@ -107,6 +107,15 @@ def test_the_form_is_told_by_content(read, content):
 
 def test_one_object_over_several_lines_is_one_trace(read):
     assert read('{\n  "id": "a",\n  "response": "r"\n}').usable() == SAME[:1]
+    comma_first = '{"judgments": {}\n, "id": "a"\n, "response": "r"}'
+    assert read(comma_first).usable() == SAME[:1]
+
+
+def test_an_object_of_traces_by_id_is_told_alike_over_one_line_and_several(problems):
+    traces_by_id = {"traces": {"a": {"response": "r"}}}
+    told = problems(json.dumps(traces_by_id))
+    assert problems(json.dumps(traces_by_id, indent=1)) == told
+    assert "not valid JSON" not in only(told)
 
 
 def test_standard_input_is_read(read):

@@ -153,9 +153,9 @@ def _objects(text: str, file: str) -> Iterator[Record | Problem]:
     """
     first = text.lstrip().split("\n", 1)[0].rstrip()
     document = _tried(first)
-    if not isinstance(document, dict) and not first.endswith("}"):
+    if not isinstance(document, dict):
         document = _tried(text)
-        if isinstance(document, dict) and "traces" not in document:
+        if isinstance(document, dict) and not isinstance(document.get("traces"), list):
             return iter(
                 [Record(_parsed_json(text, file), line=1, suspect=_is_suspect(text))],
             )
