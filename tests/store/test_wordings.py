@@ -58,6 +58,12 @@ def test_traits_of_every_kind_have_their_question_as_their_instruction():
     assert wordings.of("Clear", Instruction("verdict", 1, "Is it dear?")) is None
 
 
+def test_a_full_stop_after_a_blank_makes_no_difference():
+    wordings = Wordings(of_questions(["Says it .", "Names BAX"]))
+    for text in ("says it", "Says it."):
+        assert wordings.of("Coverage", Instruction("tp", 1, text)) is not None, text
+
+
 def test_like_wordings_come_the_nearest_first_and_never_the_wording_itself():
     texts = (
         ["States that BCL2 is on chromosome 18"],

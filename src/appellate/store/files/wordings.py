@@ -128,7 +128,7 @@ class Wordings:
 
 
 def _folded(text: str) -> str:
-    return " ".join(text.casefold().split()).rstrip(".")
+    return " ".join(text.casefold().split()).rstrip(". ")
 
 
 def _sorted(words: str) -> str:
