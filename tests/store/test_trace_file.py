@@ -390,6 +390,11 @@ def test_a_wrong_value_is_told_with_line_and_key(problems, keys, said):
         ('{"id": 1}\n' + '{"x":' * 100_000, "line 2: nested too deeply"),
         ("[{" + '"x":[{' * 100_000, "nested too deeply"),
         ('{"id": ' + "1" * 5000 + "}", "line 1: a number has more than 4,300 digits"),
+        (f"[[traces]]\nid = 0x{'f' * 5000}\n", "a number has more than 4,300 digits"),
+        (
+            f'[[traces]]\nid = "a"\nresponse = "r"\nmetadata = {{x = [0b{"1" * 20_000}]}}',
+            "a number has more than 4,300 digits",
+        ),
         (b'{"id": "\xff"}', "line 1: not UTF-8: byte 0xff begins no character"),
         *cases(r"""
 [] → there is no trace in it

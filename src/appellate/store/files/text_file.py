@@ -118,7 +118,8 @@ def toml_table(text: str, file: str) -> dict[str, Any]:
     deeply or has a number of more than 4,300 digits.
     """
     try:
-        return tomli.loads(text)
+        table = tomli.loads(text)
+        _check_lengths(table, text)
     except tomli.TOMLDecodeError as error:
         place, wrong = _located(str(error), text)
         raise unusable(file, f"not valid TOML: {wrong}", place=place) from None
@@ -130,6 +131,26 @@ def toml_table(text: str, file: str) -> dict[str, Any]:
             "a number has more than 4,300 digits",
             "write it as text",
         ) from None
+    return table
+
+
+def _check_lengths(table: dict[str, Any], text: str) -> None:
+    """Raise ValueError if a table has a whole number of more decimal digits than Python writes.
+
+    Only a number that is written in another base than ten can be so long: tomli refuses the others.
+    `text` is the TOML that the table was read from.
+    """
+    if not any(prefix in text for prefix in ("0x", "0o", "0b")):
+        return
+    remaining: list[object] = [table]
+    while remaining:
+        value = remaining.pop()
+        if isinstance(value, dict):
+            remaining += value.values()
+        elif isinstance(value, list):
+            remaining += value
+        elif isinstance(value, int):
+            str(value)
 
 
 def decoded(octets: bytes, file: str) -> str:
