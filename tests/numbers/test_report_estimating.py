@@ -76,6 +76,12 @@ def test_a_picture_of_intervals_says_their_levels(told):
     assert both.words[1].endswith("judge only 3.550")
 
 
+def test_a_bias_without_a_width_has_no_empty_brackets():
+    whole = section(markdown(report(sampled(2, 2, 2))), "In short")
+    assert "by 1.50 too high on average." in whole
+    assert "()" not in whole
+
+
 def test_what_cannot_be_told_says_why():
     worth = section(markdown(report(sampled(audited=0))), "How good the judge is")
     assert (

@@ -604,7 +604,7 @@ def _of_scores(compared: Compared) -> str:
     if bias is not None:
         side = "too high" if bias.value >= 0 else "too low"
         size = _short(abs(bias.value))
-        text += f"; by {size} {side} on average ({_interval_text(bias)})"
+        text += f"; by {size} {side} on average{_in_brackets([_interval_text(bias)])}"
     return f"{text}."
 
 
