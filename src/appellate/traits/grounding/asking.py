@@ -320,9 +320,11 @@ def opening(
     reminder = readable(words.say("reminder", name=one_line(trait.name)))
 
     def form(reply_schema: Schema, *, as_list: bool) -> Form:
-        """Return the user's message for one shape of reply, with its examples, and that shape.
+        """Return the user's message that asks for a reply of this schema, and the schema as it is.
 
-        With `as_list` the examples' sentences are lists, else tables by keys.
+        `as_list` shapes only the right replies of the examples, so it must fit the schema: True
+        with `listed_schema`, which has the sentences as a list, and False with `schema`, which has
+        them by their keys.
         """
         examples = []
         for example in briefing.examples:

@@ -118,15 +118,15 @@ def opening(
     checklist = readable(_checklist(words, trait))
     reminder = readable(words.say("reminder", name=one_line(trait.name)))
 
-    def form(schema: Schema, *, as_list: bool) -> Form:
-        """Return the user's message that asks for a reply of this schema, and the schema itself.
+    def form(reply_schema: Schema, *, as_list: bool) -> Form:
+        """Return the user's message that asks for a reply of this schema, and the schema as it is.
 
         The message has the material, the examples, the checklist, a description of the schema and
-        the reminder. The right reply of an example is such as {"tp_answers": {"1": {…}}}; with
-        `as_list` the answers to a list of instructions are a list, as {"tp_answers":
-        [{"instruction": 1, …}]}.
+        the reminder. `as_list` shapes only the right replies of the examples, so it must fit the
+        schema: True with `listed_schema`, for {"tp_answers": [{"instruction": 1, …}]}, and False
+        with `schema`, for {"tp_answers": {"1": {…}}}.
         """
-        shape_text = words.say("shape", shape=shape(schema))
+        shape_text = words.say("shape", shape=shape(reply_schema))
         question = joined([checklist, shape_text])
         examples = []
         for example in briefing.examples:
@@ -136,7 +136,7 @@ def opening(
             texts = example_material(example.trace, trait.material, evidence)
             examples.append((texts, reply))
         message = user_text(words, materials, examples, question, reminder)
-        return Form(message, schema)
+        return Form(message, reply_schema)
 
     list_form = form(listed_schema(trait), as_list=True)
     first = list_form

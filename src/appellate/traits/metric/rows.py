@@ -638,12 +638,14 @@ def _source_of(
     step: ReplayedStep,
     places_gone: Sequence[Place],
 ) -> Place | None:
-    """Return where the item was, before a correction, from which the item at `place` came.
+    """Return the place, before a correction, of the item that became the new item at `place`.
 
-    In the bucket into which the correction put an item, that is the place of the item that was
-    corrected, linked or not: after TP 0 was moved to FN, ("fn", 2) comes from ("tp", 0). Elsewhere,
-    and for an addition, it is the first of `places_gone` with an item of the same instruction, or
-    None if there is none or the item is unlinked.
+    New is an item that the correction put there or changed; one that stayed as it was must not be
+    asked about. In the bucket into which the correction put an item, the source is the item that
+    was corrected, linked or not: after TP 0 was moved to FN, ("fn", 2) comes from ("tp", 0).
+    Elsewhere, and for an addition, it is the first of `places_gone` with an item of the same
+    instruction, or None if there is none or the item is unlinked. `places_gone` are the places,
+    before the correction, of the items that did not stay.
     """
     edit: Edit = step.edit
     target_bucket = edit.target_bucket
