@@ -438,9 +438,10 @@ def material(
 def _metadata_text(rubric: Rubric, trace: Trace, *, is_blind: bool) -> str:
     """Return a trace's model, cluster and metadata, as `name: value` lines; "" if there are none.
 
-    Of a pair, the id and model of the other response come before the metadata. Fields without a
-    value are left out. With `is_blind` metadata that may be verdicts are left out, too, and a last
-    line names them; the model and cluster stay.
+    Of a pair, the id and model of the other response come before the metadata. A field of the
+    metadata with the name of one of these, such as "model", takes its place, also without a value.
+    Fields without a value are left out. With `is_blind` metadata that may be verdicts are left out,
+    too, and a last line names them; the model and cluster stay.
     """
     metadata = trace.metadata or {}
     hidden_names: list[str] = []
@@ -572,11 +573,12 @@ class CellReading:
     def page(self, trace: Trace) -> None:
         """Print the user's last turn before the response and then the response, a page at a time.
 
-        What came between them, as results of tools, is not printed. Without a turn of a user it is
-        the last turn, and without any turn only the response. Of a trace whose conversation is
-        judged, print the whole conversation instead. After each page but the last a key is asked
-        for: Space or Enter goes on, any other ends it. Raises EOFError at the end of the input and
-        at Ctrl+D, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
+        `trace` must be as the cell's trait reads it. Of one that compares a pair both responses are
+        printed, and of one that judges a conversation the whole conversation instead of all this.
+        What came between turn and response, as results of tools, is not printed. Without a turn of
+        a user it is the last turn, and without any turn only the response. After each page but the
+        last a key is asked for: Space or Enter goes on, any other ends it. Raises EOFError at the
+        end of the input and at Ctrl+D, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
         """
         transcript = trace.transcript
         if transcript is not None:
@@ -737,11 +739,11 @@ class CellReading:
         """Print how far the review is, the measures of each trait, and what the judge is worth.
 
         The measures are those of cells signed off; it is said if there are none. What the judge is
-        worth is estimated from the sample, and looks that it reached are saved, but none in a
-        session that only reads. Several judges are compared. A signal ends it silently, and acts at
-        the next question. Raises NotKept if a look cannot be saved, Refused if the workspace cannot
-        be read for the estimate, after what came before was printed, and AskedToLeave if the
-        terminal or pipe was closed.
+        worth is estimated from the sample, or it is said that there is none; looks that it reached
+        are saved, but none in a session that only reads. Several judges are compared once a cell is
+        signed off. A signal ends it silently, and acts at the next question. Raises NotKept if a
+        look cannot be saved, Refused if the workspace cannot be read for the estimate, after what
+        came before was printed, and AskedToLeave if the terminal or pipe was closed.
         """
         for line in self._session.summary():
             self._console.say(line)

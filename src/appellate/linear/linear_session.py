@@ -420,13 +420,17 @@ class JudgingNow:
         computing: bool = False,
         code: bool = False,
     ) -> None:
-        """Have cells judged, or computed if `computing`, and return when the run has ended.
+        """Have the cells of a scope that wait for labels judged, and return when the run has ended.
 
-        Its progress and result are printed, and what broke it off: no NotKept or BrokenDown leaves
-        it. Ctrl+C only stops it, and answers that came are saved; another signal stops it, too, and
-        acts at the next question. Without `code`, scorers that are other people's code do not run.
-        Raises Refused if a judge is needed and none was named, and AskedToLeave if the terminal or
-        pipe was closed.
+        Those are cells without a judge's labels and those that an open round judges again. The one
+        cell of `CellScope.only` is judged even if it was before. If `computing`, only rules and
+        code run, and no judge is asked. Without `code`, scorers that are other people's code do not
+        run. Its progress and result are printed, and what broke it off: no NotKept or BrokenDown
+        leaves it.
+
+        Ctrl+C only stops it, and answers that came are saved; another signal stops it, too, and
+        acts at the next question. Raises Refused if a judge is needed and none was named, and
+        AskedToLeave if the terminal or pipe was closed.
         """
         choice = self._choice
         if not code:
@@ -446,14 +450,15 @@ class JudgingNow:
         *,
         computing: bool,
     ) -> None:
-        """Run the judge over cells, and print its progress every few seconds and the result.
+        """Run the judge over the cells of a scope that wait for labels; print its progress and the
+        result.
 
-        If `computing`, only rules and code run over them and no judge is needed or asked. Any
-        signal stops it, and answers that came are saved. Ctrl+C is then forgotten and the result is
-        printed, unless this raises. After another signal it is not, and that signal acts at the
-        next question. Raises Refused if there is no judge, unless `computing`; NotKept if an answer
-        cannot be saved, BrokenDown if the judge itself fails, and AskedToLeave if the terminal or
-        pipe was closed.
+        Progress is printed every few seconds. If `computing`, only rules and code run over them and
+        no judge is needed or asked. Any signal stops it, and answers that came are saved. Ctrl+C is
+        then forgotten and the result is printed, unless this raises. After another signal it is
+        not, and that signal acts at the next question. Raises Refused if there is no judge, unless
+        `computing`; NotKept if an answer cannot be saved, BrokenDown if the judge itself fails, and
+        AskedToLeave if the terminal or pipe was closed.
         """
         self._console.say("The judge is running: Ctrl+C stops it.")
         printed_at = monotonic()
@@ -805,10 +810,11 @@ class LinearSession:
         self._keep_position()
 
     def _tell_failure(self, failure: Refused | NotKept) -> None:
-        """Print why something was refused, or that it could not be saved, why, and that nothing was
-        changed.
+        """Print the reason of a refusal and nothing else, or that something could not be saved and
+        why.
 
-        Raises AskedToLeave if the terminal or pipe was closed.
+        Only for the latter it is added that nothing was changed. Raises AskedToLeave if the
+        terminal or pipe was closed.
         """
         if isinstance(failure, Refused):
             self._console.say(wording(failure))
@@ -1384,13 +1390,13 @@ class LinearSession:
         """Ask for a new instruction of the open cell's trait, and add it to the rubric.
 
         If the trait has several lists of instructions, the person picks one first. The rubric's
-        file takes it too, or a private copy if that cannot be used. What the instruction changes is
-        printed, and the person is asked to confirm it. Then the open cell is printed again with the
-        cursor at its beginning, and after it how the rubric was revised and which key undoes it.
-        Raises Left without an instruction, without a yes and at Esc; Refused for a trait without
-        instructions, in a session that only reads, to an agent, and if the instruction or the file
-        cannot be taken; or NotKept. Nothing has changed then. The question may also raise EOFError,
-        KeyboardInterrupt or AskedToLeave.
+        file takes it too; if that cannot be used only the audit has it, and no private copy stays.
+        What the instruction changes is printed, and the person is asked to confirm it. Then the
+        open cell is printed again with the cursor at its beginning, and after it how the rubric was
+        revised and which key undoes it. Raises Left without an instruction, without a yes and at
+        Esc; Refused for a trait without instructions, in a session that only reads, to an agent,
+        and if the instruction or the file cannot be taken; or NotKept. Nothing has changed then.
+        The question may also raise EOFError, KeyboardInterrupt or AskedToLeave.
         """
         self.acts.may_change()
         self.bench.refuse_rubric_to_agent()
@@ -1422,15 +1428,16 @@ class LinearSession:
         """Print what an instruction would change, ask, and add it to the rubric's file and the
         audit's rubric.
 
-        If the rubric's own file cannot be used, a private copy takes its place. A private copy that
-        was left before is used first, and the audit takes all that was edited in it. `list_name` is
-        the list of the open cell's trait that takes it, one of the keys of `drafts.growing`, such
-        as "tp_instructions". How the rubric was revised and which key undoes it is returned as
-        sentences and not printed, with keys as `Console.say` puts them in.
+        If the rubric's own file cannot be used, it is added to a private copy, which is deleted
+        once the audit has taken it. A private copy that was left before is used first, and the
+        audit takes all that was edited in it. `list_name` is the list of the open cell's trait that
+        takes it, one of the keys of `drafts.growing`, such as "tp_instructions". The open cell is
+        not read again: callers must open it anew. How the rubric was revised and which key undoes
+        it is returned as sentences and not printed, with keys as `Console.say` puts them in.
 
-        Raises Left without a yes, Refused, NotKept, or Unusable for a file that cannot be
-        read or written. The file is as it was before then, unless it cannot be written back. The
-        question may also raise EOFError, KeyboardInterrupt or AskedToLeave.
+        Raises Left without a yes, Refused, NotKept, or Unusable for a file that cannot be read or
+        written. The file is as it was before then, unless it cannot be written back. The question
+        may also raise EOFError, KeyboardInterrupt or AskedToLeave.
         """
         workspace = self.bench.workspace
         added = drafts.add_instruction(
