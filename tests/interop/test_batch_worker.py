@@ -11,6 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from filelock import FileLock
 
 import loopback
 from appellate.cli import main
@@ -302,6 +303,17 @@ def test_a_run_that_has_every_answer_asks_nothing(folder, capsys):
         worked(server.url)
     assert main(["batch", "run", REQUESTS, "-o", ANSWERS, "--engine", "daft"]) == 0
     assert "has an answer" in capsys.readouterr().err
+
+
+def test_two_runs_never_write_answers_to_one_folder(folder, capsys):
+    """The second would clean the files that the first appends to."""
+    command = ["batch", "run", REQUESTS, "-o", ANSWERS, "--engine", "daft"]
+    with served() as server:
+        worked(server.url)
+    with FileLock(Path(ANSWERS, ".lock")):
+        assert main(command) == 2
+    assert "Another batch run is writing answers" in capsys.readouterr().err
+    assert main(command) == 0, "once the first has ended, it goes on"
 
 
 def test_bad_input_is_refused_in_a_sentence(folder, capsys):

@@ -51,6 +51,7 @@ from appellate.judging.choice import JudgeChoice, choose
 from appellate.judging.run import BrokenDown, compute
 from appellate.session.workbench import Workbench
 from appellate.store import meta
+from appellate.store.database import WITHOUT_LOCKS
 from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 from appellate.store.samples.sampling import count_judged
@@ -215,8 +216,8 @@ def _run(arguments: argparse.Namespace) -> None:
 
     Raises Ended with FAILED (1) if some remain without an answer. Raises Unusable for a --base-url
     that is not http, a missing or wrong file of requests, and without --address for a variable of
-    --api-key-env that is not set. Raises Refused without the engine, and OSError for a folder or
-    file that cannot be made, read or written.
+    --api-key-env that is not set. Raises Refused without the engine and while another run writes to
+    the folder, and OSError for a folder or file that cannot be made, read or written.
     """
     terms = _server_terms(arguments)
     folder = Path(arguments.output)
@@ -229,6 +230,17 @@ def _run(arguments: argparse.Namespace) -> None:
         raise unusable(str(requests), "there is no such file of requests", right)
     check_requests(requests)
     atomic.make_folder(folder)
+    with _alone_in(folder):
+        _answer(arguments, requests, terms)
+
+
+def _answer(arguments: argparse.Namespace, requests: Path, terms: Terms) -> None:
+    """Have an engine answer what has no answer in the folder of -o, and tell what came of it.
+
+    Raises Ended with FAILED (1) if some requests remain without an answer, Refused without the
+    engine, and OSError for a file that cannot be read or written.
+    """
+    folder = Path(arguments.output)
     with atomic.naming(folder):
         todo = parts(str(requests), str(folder), arguments.workers)
     if not todo:
@@ -254,6 +266,33 @@ def _run(arguments: argparse.Namespace) -> None:
     for reason, times in failed.most_common(_MOST_REASONS):
         say(f"{many(times, 'time')}: {reason}")
     raise Ended(Exit.FAILED)
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Hold the lock of a folder in the block, so that no other `batch run` writes answers there.
+
+    Files of answers are cleaned when a run begins, and what another run is writing to them then
+    would be lost. Raises Refused if another run holds the lock. Where the file system has no locks,
+    none is held. Raises OSError if no lock file can be made.
+    """
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(folder / ".lock", mode=0o600, fallback_to_soft=False)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise Refused(
+            f"Another batch run is writing answers to {folder}:"
+            " wait for its end, or name another folder with -o.",
+        ) from None
+    except OSError as error:
+        if error.errno not in WITHOUT_LOCKS:
+            raise
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _engage(arguments: argparse.Namespace, todo: Sequence[Part], terms: Terms) -> None:

@@ -704,14 +704,14 @@ def locked(path: Path) -> FileLock:
     except Timeout:
         raise WorkspaceLocked(holder(path)) from None
     except OSError as error:
-        if error.errno in _WITHOUT_LOCKS:
+        if error.errno in WITHOUT_LOCKS:
             raise _lacking(path, "file locks", error.strerror) from error
         raise
     growing(path).unlink(missing_ok=True)
     return lock
 
 
-_WITHOUT_LOCKS = {ENOLCK, ENOSYS, ENOTSUP, EOPNOTSUPP, EINVAL}
+WITHOUT_LOCKS = {ENOLCK, ENOSYS, ENOTSUP, EOPNOTSUPP, EINVAL}
 """Numbers of the errors by which a file system says that it locks no files."""
 
 
