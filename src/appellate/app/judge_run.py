@@ -132,8 +132,9 @@ class JudgeRun:
 
         If a run is on, it is stopped first, and this one begins when it has ended. It then takes
         the place of one that waits already, and asks judges or runs code if either was to. With
-        `computing` only rules and code run, and no judge is asked. With `code` functions that the
-        rubric names may run, if the reviewer allowed code.
+        `computing` only rules and code run, and no judge is asked. Without it a judge must have
+        been named, or Refused is raised. With `code` functions that the rubric names may run, if
+        the reviewer allowed code.
         """
         # only where labels are missing
         from appellate.judging.run import Run, WriteBudget

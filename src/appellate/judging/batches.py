@@ -803,8 +803,8 @@ def _submitted_files(workspace: Workspace) -> list[SubmittedFile]:
 def keep_submitted(workspace: Workspace, entry: SubmittedFile) -> None:
     """Save what is known of a submitted file in the workspace.
 
-    It takes the place of what was saved about the file with the same id at the server, or is added
-    as the last. Raises NotKept.
+    It takes the place of the entry with the same `file`, whatever its batch, or is added as the
+    last. Raises NotKept.
     """
     by_file = {submitted.file: submitted for submitted in _submitted_files(workspace)}
     by_file[entry.file] = entry

@@ -71,11 +71,12 @@ class Runs(Protocol):
     ) -> None:
         """Start a run about these cells; a run that is on is stopped first, and ends before it.
 
-        With `computing` only rules and code run, and no judge is asked. Other people's code runs
-        only with `code`. The line mode returns when the run has ended, the screen at once. On the
-        screen a run that replaces another also asks judges and runs code if that one was to. The
-        line mode raises Refused if a judge is needed and none was named, and AskedToLeave if the
-        terminal was closed.
+        With `computing` only rules and code run, and no judge is asked. Without it a judge must
+        have been named, or Refused is raised. Other people's code runs only with `code`, and only
+        if this session may run it. The line mode returns when the run has ended, and raises
+        AskedToLeave if the terminal was closed. The screen returns at once. There a run that
+        replaces another also asks judges and runs code if that one was to, and of the runs that
+        wait for an end only the latest begins.
         """
 
 

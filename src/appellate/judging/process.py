@@ -93,7 +93,7 @@ class Work(ABC):
     """Whether no more results will come. Those in `came` can still be taken."""
 
     def __init__(self) -> None:
-        """Begin a work that was not started: nothing came, is in progress or went wrong."""
+        """Begin the work of a subclass, not started: nothing came, is in progress or went wrong."""
         self.came = []
         self.under_way = 0
         self.waiting = None

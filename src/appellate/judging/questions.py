@@ -428,10 +428,12 @@ def code_names(workspace: Workspace) -> str:
 def code_question(workspace: Workspace, choice: JudgeChoice, cells: CellScope) -> str:
     """Return the question to a person before other people's code runs on these cells.
 
-    It names the code and counts the cells: `Run counts:words on 3 cells? It is the rubric's code,
-    not Appellate's.` If labels came with the traces, and the scope is not one cell, it is `Run
-    counts:words on those of 3 cells that came without labels?` instead. It is "" if there are no
-    cells to run code on, or if no code may run.
+    It counts the cells of the scope that wait for code, such as those without labels; the one cell
+    of `CellScope.only` waits even if it was judged. It names the code of that one cell, or else of
+    the whole rubric: `Run counts:words on 3 cells? It is the rubric's code, not Appellate's.` If
+    labels came with the traces, and the scope is not one cell, it is `Run counts:words on those of
+    3 cells that came without labels? It is the rubric's code, not Appellate's.` It is "" if no cell
+    waits for code, or if this session may run none.
     """
     count = PendingCells(workspace, choice, cells, source="code").left
     if not count:
