@@ -689,6 +689,14 @@ def whole():
     return rubric(matrix()), [of, trace("b")], [[proposal()], [proposal()]]
 
 
+def test_a_field_of_the_metadata_takes_no_place_of_the_traces_own(tmp_path):
+    of = trace("a", model="gpt-4o", metadata={"model": None, "cluster": "ward"})
+    with bench_of(tmp_path, (rubric(matrix()), [of], [[proposal()]])) as bench:
+        printed = told(bench, "K", "1", "q")
+    assert "model: gpt-4o" in printed
+    assert "cluster: ward" in printed
+
+
 def test_the_whole_of_a_shortened_result_is_read_beside_the_conversation(tmp_path):
     _, (run, _), _ = whole()
     result = {"role": "tool", "tool_call_id": "c1", "content": "On 18q21. " * 90}

@@ -438,10 +438,9 @@ def material(
 def _metadata_text(rubric: Rubric, trace: Trace, *, is_blind: bool) -> str:
     """Return a trace's model, cluster and metadata, as `name: value` lines; "" if there are none.
 
-    Of a pair, the id and model of the other response come before the metadata. A field of the
-    metadata with the name of one of these, such as "model", takes its place, also without a value.
-    Fields without a value are left out. With `is_blind` metadata that may be verdicts are left out,
-    too, and a last line names them; the model and cluster stay.
+    Of a pair, the id and model of the other response come before the metadata. Fields without a
+    value are left out. With `is_blind` metadata that may be verdicts are left out, too, and a last
+    line names them; the model and cluster stay.
     """
     metadata = trace.metadata or {}
     hidden_names: list[str] = []
@@ -450,15 +449,14 @@ def _metadata_text(rubric: Rubric, trace: Trace, *, is_blind: bool) -> str:
             metadata,
             rubric.traits_of(trace).values(),
         )
-    fields: dict[str, Any] = {"model": trace.model, "cluster": trace.cluster}
-    if trace.other is not None:
-        fields |= {"other id": trace.other.id, "other model": trace.other.model}
-    fields |= metadata
-    lines = [
-        f"{key}: {in_words(value)}"
-        for key, value in fields.items()
-        if value is not None
+    fields: list[tuple[str, Any]] = [
+        ("model", trace.model),
+        ("cluster", trace.cluster),
     ]
+    if trace.other is not None:
+        fields += [("other id", trace.other.id), ("other model", trace.other.model)]
+    fields += metadata.items()
+    lines = [f"{key}: {in_words(value)}" for key, value in fields if value is not None]
     if hidden_names:
         hidden = ", ".join(hidden_names)
         lines.append(f"{HIDDEN_FIELDS}: {hidden}")
