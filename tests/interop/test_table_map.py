@@ -173,6 +173,9 @@ def test_what_says_nothing_sound_is_refused_with_what_would_be_right(argument, w
     ("text", "wrong"),
     [
         ("response = 'a", "this is no map"),
+        (f"id = {'1' * 5000}", "a number has more than 4,300 digits"),
+        (f"id = 0x{'f' * 5000}", "a number has more than 4,300 digits"),
+        (f"id = {'[' * 5000}", "nested too deeply"),
         ("respons = 'a'", 'did you mean "response"'),
         ("response = true", "must be a text or a number"),
         ("verdict.V = ['a', 'b']", "takes one text"),

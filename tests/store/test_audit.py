@@ -324,6 +324,7 @@ def test_an_unknown_format_is_refused_by_name(tmp_path):
         ("metrics = [", "metric = [", "rubric"),
         ("epoch = 1", 'epoch = 1\nmetadata = "{"', "traces[0]"),
         ("epoch = 1", "epoch = 1\nmetadata = 3", "traces[0]"),
+        ("epoch = 1", f"epoch = 0x{'f' * 5000}", "more than 4,300 digits"),
     ],
 )
 def test_what_was_changed_by_hand_is_reported_with_its_place(tmp_path, old, new, place):

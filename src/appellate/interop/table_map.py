@@ -22,12 +22,11 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-import tomli
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from appellate.core.problem import closest, many, quoted
-from appellate.store.files.text_file import MIB, text_of, unusable
+from appellate.core.problem import Unusable, closest, many, quoted
+from appellate.store.files.text_file import MIB, text_of, toml_table, unusable
 
 OPTION = "--map"
 LARGEST = MIB
@@ -435,10 +434,14 @@ def _entries_in_file(file: str) -> Iterator[_Entry]:
             "FIELD=COLUMN is right, or the name of a TOML file",
         )
     try:
-        table = tomli.loads(text_of(file, LARGEST))
-    except tomli.TOMLDecodeError as error:
+        table = toml_table(text_of(file, LARGEST), file)
+    except Unusable as refusal:
+        problem, *_ = refusal.problems
+        if not problem.wrong.startswith("not valid TOML"):
+            raise
         right = "FIELD=COLUMN, or a TOML file with such lines"
-        raise unusable(file, f"this is no map: {error}", right) from error
+        wrong = f"this is no map: {problem.wrong}"
+        raise unusable(file, wrong, right, place=problem.place) from None
     for key, value in _flat_entries(table).items():
         if key in FIELDS:
             yield _Entry(key, "", _value_in_file(file, key, value), key)

@@ -18,7 +18,13 @@ import tomli
 from msgspec import Struct
 
 from appellate.core.kind import Table
-from appellate.store.files.text_file import MIB, opened, text_of, toml_table
+from appellate.store.files.text_file import (
+    MIB,
+    check_lengths,
+    opened,
+    text_of,
+    toml_table,
+)
 
 LARGEST = 4096 * MIB
 """Bytes that are read at once: of a whole file, or of a part of it."""
@@ -104,6 +110,9 @@ def _parts(path: Path) -> Iterator[tuple[bytes, float]]:
 def _table(octets: bytes) -> dict[str, Any]:
     """Return a part of a file as a table; raise NotByTrace if it is no TOML in UTF-8 by itself."""
     try:
-        return tomli.loads(octets.decode())
+        text = octets.decode()
+        table = tomli.loads(text)
+        check_lengths(table, text)
     except (ValueError, RecursionError) as error:
         raise NotByTrace from error
+    return table

@@ -119,7 +119,7 @@ def toml_table(text: str, file: str) -> dict[str, Any]:
     """
     try:
         table = tomli.loads(text)
-        _check_lengths(table, text)
+        check_lengths(table, text)
     except tomli.TOMLDecodeError as error:
         place, wrong = _located(str(error), text)
         raise unusable(file, f"not valid TOML: {wrong}", place=place) from None
@@ -134,7 +134,7 @@ def toml_table(text: str, file: str) -> dict[str, Any]:
     return table
 
 
-def _check_lengths(table: dict[str, Any], text: str) -> None:
+def check_lengths(table: dict[str, Any], text: str) -> None:
     """Raise ValueError if a table has a whole number of more decimal digits than Python writes.
 
     Only a number that is written in another base than ten can be so long: tomli refuses the others.
