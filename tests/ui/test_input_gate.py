@@ -231,3 +231,33 @@ def test_shorter_lines_stay_keys():
     assert through((0, b"a long line of words and Enter\r1")) == [
         Typed("a long line of words and Enter\r1"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "cut", "told"),
+    [
+        ("ab本cd", 3, "ab本cd"),
+        ("ab本cd", 4, "ab本cd"),
+        ("ab😀cd", 5, "ab😀cd"),
+        ("ab\r\ncd", 3, "ab\ncd"),
+        ("ab\r\n\ncd", 3, "ab\n\ncd"),
+        ("ab\x1b[31mred", 5, "abred"),
+        ("ab\x1b[31mred", 3, "abred"),
+    ],
+)
+def test_a_paste_that_stalls_within_a_character_or_line_end_loses_nothing(
+    text,
+    cut,
+    told,
+):
+    """A slow line may stop anywhere, for longer than a program waits."""
+    begin, end = text.encode()[:cut], text.encode()[cut:]
+    pieces = through((0, b"\x1b[200~" + begin), (1.5, end + b"\x1b[201~"))
+    assert "".join(pasted(pieces)) == told
+
+
+def test_a_line_feed_of_a_later_paste_is_a_line_end_of_its_own():
+    pieces = through(
+        *((0, b"\x1b[200~ab\r"), (30, b"\x1b[200~\ncd\x1b[201~")),
+    )
+    assert pasted(pieces) == ["ab\n", "\ncd"]

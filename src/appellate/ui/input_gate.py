@@ -56,6 +56,13 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 _PASTED_SEQUENCE = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b",
 )
+_BEGUN_AT_END = re.compile(
+    rb"(?:\x1b(?:\[[0-?]*[ -/]*)?"
+    rb"|[\xc2-\xdf]|[\xe0-\xef][\x80-\xbf]?|[\xf0-\xf4][\x80-\xbf]{0,2})\Z",
+)
+"""The beginning of a control sequence, or of a character in UTF-8, at the end of some bytes."""
+_LONGEST_BEGUN = 32
+"""Bytes in which such a beginning is looked for; a longer one is nothing that ends."""
 _HEADLESS_PASTE = re.compile(rb"\[?200~")
 _HEADLESS_REPORT = re.compile(rb"(?:\[?<\d+;\d+;\d+[Mm]|\[[?>][\d;]+(?:\$y|[cnu]))+")
 _REST_OF_PASTE_START = re.compile(r"\[?2?0{0,2}~")
@@ -150,6 +157,8 @@ class InputGate:
         """When the latest byte came that the deadline counts from."""
         self._mouse_bytes_left = 0
         self._paste = bytearray()
+        self._is_after_return = False
+        """Whether the paste goes on after a pause, and what came before it ended with CR."""
         self._pressed_head = b""
         """Esc, or Esc and the letter behind it, as long as what follows may be their tail."""
         self._pressed_at = 0.0
@@ -204,6 +213,7 @@ class InputGate:
                 return self._take_pieces() + self.tick(now)
             case _State.PAUSED_PASTE:
                 self._paste.clear()
+                self._is_after_return = False
             case _ if self._came_alone:
                 self._press_head()
         self._end_sequence()
@@ -521,15 +531,20 @@ class InputGate:
     def _pause_paste(self) -> None:
         """Add what has come of a paste to the pieces; the rest, if it comes, is another paste.
 
-        If it ends with a beginning of the sequence that ends a paste, that is kept for the rest.
+        If it ends with half of a character or of a control sequence, such as the one that ends a
+        paste, that is kept for the rest. After a carriage return a line feed at the beginning of
+        the rest is no line end of its own.
         """
-        begun_end = b""
-        for length in range(1, len(_PASTE_END)):
-            if self._paste.endswith(_PASTE_END[:length]):
-                begun_end = _PASTE_END[:length]
-        del self._paste[len(self._paste) - len(begun_end) :]
+        begun = _BEGUN_AT_END.search(
+            self._paste,
+            max(len(self._paste) - _LONGEST_BEGUN, 0),
+        )
+        rest = begun[0] if begun else b""
+        del self._paste[len(self._paste) - len(rest) :]
+        is_after_return = self._paste.endswith(b"\r")
         self._add_paste()
-        self._paste += begun_end
+        self._is_after_return = is_after_return
+        self._paste += rest
         self._state = _State.PAUSED_PASTE
 
     def _add_paste(self) -> None:
@@ -539,6 +554,9 @@ class InputGate:
         """
         text = self._paste.decode("utf-8", "replace")
         self._paste.clear()
+        if self._is_after_return:
+            text = text.removeprefix("\n")
+        self._is_after_return = False
         text = _PASTED_SEQUENCE.sub("", text)
         text = text.replace("\x00", "")
         text = _LINE_END.sub("\n", text)
