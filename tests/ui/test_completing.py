@@ -149,6 +149,15 @@ async def test_tab_and_right_at_the_end_take_a_candidate_and_enter_one_that_was_
         assert app.answers == ["text: id: state:"]
 
 
+async def test_up_goes_back_through_the_candidates_of_an_empty_line():
+    async with asking() as (_, pilot, prompt):
+        await pilot.press("down", "down")
+        chosen = prompt.candidates.first
+        await pilot.press("down", "up")
+        assert prompt.candidates.first is chosen
+        assert prompt.line.value == ""
+
+
 async def test_one_escape_leaves_with_a_candidate_chosen():
     async with asking() as (app, pilot, prompt):
         await pilot.press("t", "down", "escape")

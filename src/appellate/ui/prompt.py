@@ -564,12 +564,14 @@ class LinePrompt(Widget):
     def action_choose(self, by: int) -> None:
         """Choose the candidate `by` further on, or on an empty line go to an earlier answer.
 
-        Only upwards (`by` < 0) an empty line goes to earlier answers, which replace it. While an
-        earlier answer is in the line unchanged, both directions go through them. Without
-        candidates, or without an earlier answer in that direction, nothing happens.
+        Only upwards (`by` < 0) an empty line goes to earlier answers, which replace it, unless a
+        candidate is chosen. While an earlier answer is in the line unchanged, both directions go
+        through them. Without candidates, or without an earlier answer in that direction, nothing
+        happens.
         """
         recalled = self.line.value == self._history.shown
-        if not recalled and (by > 0 or self.line.value):
+        is_choosing = self.candidates.chosen is not None
+        if not recalled and (by > 0 or self.line.value or is_choosing):
             if self.candidates.offered:
                 self.candidates.step(by)
             return
