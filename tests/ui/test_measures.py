@@ -14,6 +14,7 @@ from appellate.traits.llm import edits as llm
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.ui.marks import ASCII
 from appellate.ui.measures import (
+    MeasureLine,
     MeasureValue,
     difference,
     differs,
@@ -45,6 +46,13 @@ def test_what_is_shown_adds_up(now, base):
 def test_a_rounded_away_difference_is_none():
     one = MeasureValue("f1", "F1", 0.701, base=MeasureValue("f1", "F1", 0.699))
     assert difference(one) == ""
+
+
+def test_a_terminal_without_unicode_gets_bounds_in_ascii():
+    one = MeasureValue("rating", "r", 2.0, scale="1–5")
+    text = "".join(piece.text for piece in line(MeasureLine([one]), 80, ASCII))
+    assert "of 1-5" in text
+    assert text.isascii()
 
 
 def told(before, cell):

@@ -17,7 +17,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from appellate.ui.key import Hint
-from appellate.ui.marks import UNICODE, Marks
+from appellate.ui.marks import UNICODE, Marks, spelt
 from appellate.ui.measures import MeasureLine
 from appellate.ui.measures_bar import line, sentences
 from appellate.ui.rendered_text import (
@@ -89,7 +89,7 @@ class MetricsBar(OneLine):
         """Show measures, and their sentences in the tooltip; equal measures change nothing."""
         if measures != self.measures:
             self.measures = measures
-            self.tooltip = plain(sentences(measures))
+            self.tooltip = plain(spelt(sentences(measures), self.marks))
             self.refresh()
 
     def pieces(self, width: int) -> list[StyledText]:

@@ -162,7 +162,7 @@ def _value(
         StyledText(value(measure_value, marks), style),
     ]
     if measure_value.out_of and fullness.named:
-        pieces.append(StyledText(measure_value.out_of, "muted"))
+        pieces.append(StyledText(spelt(measure_value.out_of, marks), "muted"))
     if change:
         pieces.append(StyledText(f" {change}", "delta"))
     return pieces
