@@ -324,10 +324,11 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         return super().carried(trait, labels, edit, anchor)
 
     def describe(self, edit: Any, before: str, after: str) -> str:
-        """Return what an edit of the verdict or of an excerpt did, as "changed the verdict: A → B".
+        """Return what an edit of the verdict or of an excerpt did, in the past tense.
 
-        `before` and `after` are the verdict, or the excerpt's text, before and after it; "" for
-        none.
+        For example "changed the verdict: A → B", "gave the verdict: B" if `before` is "", "took the
+        change back: B → A" for a "restore", and "added evidence: “it rains”". `before` and `after`
+        are the verdict, or the excerpt's text, before and after the edit; "" for none.
         """
         if isinstance(edit, ExcerptEdit):
             return described(edit.action, before, after)

@@ -162,8 +162,9 @@ class VerdictLines(KindLines):
     def wording(self) -> list[Paragraph]:
         """Return the verdict and who gives it, as one paragraph: "yes (as the judge says)".
 
-        It stands after "Verdict:". Without a verdict it is such as "none yet; 1 (yes) or 2 (no)
-        gives it"; if the source failed, too, a second paragraph has its error.
+        Its mark is the heading to print before it, as "Verdict:" or "Score of tone:". Without a
+        verdict its text is such as "none yet; 1 (yes) or 2 (no) gives it"; if the source failed,
+        too, a second paragraph has its error.
         """
         mark = f"{self.sight.scale.word.capitalize()}{self.of_which()}:"
         if self.sight.value is not None:
