@@ -763,12 +763,11 @@ class CellItems(NamedItems):
         return "buckets" if self.view == "checklist" else "checklist"
 
     def turn_view(self) -> None:
-        """Switch the shown cell between buckets and checklist, with the cursor on the item that it
-        is on.
+        """Switch between buckets and checklist, with the cursor on the same item, if it is on one.
 
-        This works for labelled cells and for those that a person fills in. Other cells that a judge
-        has labelled are shown in this view from now on. Before a cell is shown only the view is
-        noted, and nothing is drawn.
+        Any cell can be switched, also one that a person fills in. Cells that a judge has labelled
+        are shown in this view from now on. Before a cell is shown only the view is noted, and
+        nothing is drawn.
         """
         place = self.place
         self.view = self._wanted_view = self.other_view
