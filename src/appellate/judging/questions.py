@@ -490,8 +490,9 @@ def is_asked_about(subject: Subject, choice: JudgeChoice) -> bool:
     """Return whether a cell is of the sort that this judge is asked about, judged already or not.
 
     A model, of any name, is asked about every cell whose labels a model gives, and so is a choice
-    without a judge. Word overlap is asked only about those of the kinds that it can judge. Recorded
-    labels also stand for those of code that may not run. Who judged the cell before is no matter.
+    without a judge. Word overlap is asked only about those of the kinds that it can judge. A choice
+    of recorded labels is also asked about cells of code that may not run. Who judged the cell
+    before is no matter.
     """
     return _is_in(subject, _sources_of(choice))
 

@@ -556,13 +556,15 @@ class Console:
         return line[0]
 
     def ask(self, prompt: str, instant: str = "", typed: str = "") -> str:
-        """Print a prompt, wait for a line, and return it as typed, with `typed` before it.
+        """Print a prompt, wait for a line, and return it as typed.
 
-        `instant` are a terminal's keys, each one character, that answer at once and are returned
-        alone if nothing was typed before. What followed the last key on its line of a pipe is the
-        answer, after `typed`: then no prompt is printed, nothing is waited for, and blanks around
-        it are left out. Raises Left at Esc, EOFError at the end of the input and at a terminal's
-        Ctrl+D, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
+        `typed` is the beginning of the line: at a terminal it is shown and can be changed, and
+        otherwise it is put before what comes. `instant` are a terminal's keys, each one character,
+        that answer at once and are returned alone if nothing was typed before. What followed the
+        last key on its line of a pipe is the answer, after `typed`: then no prompt is printed,
+        nothing is waited for, and blanks around it are left out. Raises Left at Esc, EOFError at
+        the end of the input and at a terminal's Ctrl+D, KeyboardInterrupt at Ctrl+C, or
+        AskedToLeave.
         """
         line = self.take_rest_of_line()
         if not line:

@@ -754,7 +754,8 @@ class LinearSession:
         """Print the current item if it is not printed yet, wait for a key, and carry it out.
 
         At a terminal the third of three quick capitals, and what follows without a pause, is taken
-        for typed words: that is printed, and nothing is carried out. Refused, Left and NotKept are
+        for typed words: that is printed, and they are not carried out. The first two capitals were.
+        Refused, Left and NotKept are
         printed and not raised. What of a pipe's line no question took is printed as not read and
         dropped, and where the person is is saved. Raises KeyboardInterrupt, EOFError and
         AskedToLeave.

@@ -453,9 +453,9 @@ def _with_verdict(
 ) -> Outcome[Labels]:
     """Return the outcome of replacing the verdict of `before`, which is one of the labels' own.
 
-    The verdict "none" removes the sentence's links; others keep them. The judge's explanation is
-    dropped, since it is of another verdict, and so is its verdict on the whole. Raises Refused for
-    the verdict that the sentence has, and for None.
+    The verdict "none" removes the sentence's links; others keep them. The judge's explanation of
+    the sentence is dropped, since it is of another verdict, and so is the judge's verdict on the
+    whole response. Raises Refused for the verdict that the sentence has, and for None.
     """
     if verdict is None or verdict == before.verdict:
         raise Refused(f"{before.key} is {_support_text(before)} already.")
@@ -474,8 +474,8 @@ def _with_link(
     `before` is one of the labels' own. A link gives a sentence that is unlabelled or not supported
     the verdict "full" without an explanation, and marks a document sentence as utilized. An
     unlinked sentence keeps its verdict, and the document sentence its mark. The judge's verdict on
-    the whole is dropped. Raises Refused if nothing changes, or if the key is that of no document
-    sentence and no special one.
+    the whole response is dropped. Raises Refused if nothing changes, or if the key is that of no
+    document sentence and no special one.
     """
     key = edit.key or ""
     if not sentences_here.is_document(key) and key not in SPECIAL:

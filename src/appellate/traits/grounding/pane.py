@@ -482,9 +482,11 @@ class GroundingPane(ItemsPane):
         return self.items.evidence
 
     def detail(self) -> Content:
-        """Return all that there is to know of the sentence under the cursor.
+        """Return all that there is to know of the sentence under the cursor, and of the cell.
 
-        It is empty before a cell is shown.
+        After the sentence come the judge's words on the whole response and on relevance, and what
+        is contradictory in the cell's labels; without a sentence there are only these. It is empty
+        before a cell is shown.
         """
         return self.around.detail() if self.cell else Content()
 
