@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 from threading import Event, Thread
 from typing import Any
 
+from filelock import Timeout
 from msgspec.structs import replace
 
 from appellate.cli.judge_options import begin_round, check_where, why_none_waits
@@ -51,7 +52,7 @@ from appellate.judging.choice import JudgeChoice, choose
 from appellate.judging.run import BrokenDown, compute
 from appellate.session.workbench import Workbench
 from appellate.store import meta
-from appellate.store.database import WITHOUT_LOCKS
+from appellate.store.database import WITHOUT_LOCKS, file_lock
 from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 from appellate.store.samples.sampling import count_judged
@@ -276,9 +277,7 @@ def _alone_in(folder: Path) -> Iterator[None]:
     would be lost. Raises Refused if another run holds the lock. Where the file system has no locks,
     none is held. Raises OSError if no lock file can be made.
     """
-    from filelock import FileLock, Timeout
-
-    lock = FileLock(folder / ".lock", mode=0o600, fallback_to_soft=False)
+    lock = file_lock(folder / ".lock")
     try:
         lock.acquire(timeout=0)
     except Timeout:

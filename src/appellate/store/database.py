@@ -685,6 +685,16 @@ def growing(path: Path) -> Path:
     return real.with_name(f".{real.name}.new")
 
 
+def file_lock(path: Path) -> FileLock:
+    """Return a lock that is held at a file, which only its owner can read; it is not held yet.
+
+    A process that is killed lets go of it. Holding it raises OSError on a file system without
+    locks, with a number in `WITHOUT_LOCKS`.
+    """
+    # a marker in place of a lock would outlive a process that is killed
+    return FileLock(path, mode=0o600, fallback_to_soft=False)
+
+
 def locked(path: Path) -> FileLock:
     """Return the lock of a workspace, which is held from now on; it is the right to write it.
 
@@ -693,12 +703,7 @@ def locked(path: Path) -> FileLock:
     if no lock file can be made.
     """
     real = path.resolve()  # two names of one file are one workspace
-    # a marker in place of a lock would outlive a process that is killed
-    lock = FileLock(
-        real.with_name(f".{real.name}.lock"),
-        mode=0o600,
-        fallback_to_soft=False,
-    )
+    lock = file_lock(real.with_name(f".{real.name}.lock"))
     try:
         lock.acquire(timeout=0)
     except Timeout:
