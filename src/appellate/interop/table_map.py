@@ -437,11 +437,9 @@ def _entries_in_file(file: str) -> Iterator[_Entry]:
         table = toml_table(text_of(file, LARGEST), file)
     except Unusable as refusal:
         problem, *_ = refusal.problems
-        if not problem.wrong.startswith("not valid TOML"):
-            raise
-        right = "FIELD=COLUMN, or a TOML file with such lines"
         wrong = f"this is no map: {problem.wrong}"
-        raise unusable(file, wrong, right, place=problem.place) from None
+        right = problem.right or "FIELD=COLUMN, or a TOML file with such lines"
+        raise unusable(file, wrong, right, problem.place) from None
     for key, value in _flat_entries(table).items():
         if key in FIELDS:
             yield _Entry(key, "", _value_in_file(file, key, value), key)
