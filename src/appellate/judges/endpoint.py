@@ -135,15 +135,16 @@ def access(
     """
     _check_params(endpoint.params)
     url = _url(endpoint, environ)
+    variable = key_variable(endpoint, environ)
     is_openai = urlsplit(url).hostname == _OPENAI_HOST
     is_required = bool(endpoint.api_key_env) or is_openai
     key = None
     try:
-        key = _key_in(key_variable(endpoint, environ), environ, required=is_required)
+        key = _key_in(variable, environ, required=is_required)
     except Refused:
         if not keyless:
             raise
-    trusted = _is_trusted(endpoint, environ)
+    trusted = is_openai or _is_of_user(endpoint, environ)
     return Access(url, urlsplit(url).netloc, key, trusted)
 
 
@@ -159,7 +160,8 @@ def key_variable(
     """
     if endpoint.api_key_env:
         return endpoint.api_key_env
-    if _is_trusted(endpoint, environ):
+    is_openai = urlsplit(_url(endpoint, environ)).hostname == _OPENAI_HOST
+    if is_openai or _is_of_user(endpoint, environ):
         return OPENAI_KEY
     return None
 
@@ -172,14 +174,8 @@ def _url(endpoint: Endpoint, environ: Mapping[str, str]) -> str:
     return _address(endpoint.base_url or environ.get("OPENAI_BASE_URL") or OPENAI)
 
 
-def _is_trusted(endpoint: Endpoint, environ: Mapping[str, str]) -> bool:
-    """Return whether an endpoint's server may get the user's OpenAI settings, such as the key.
-
-    It may if it is OpenAI's, and if its address comes from OPENAI_BASE_URL. Raises Refused for an
-    address that cannot be used.
-    """
-    if urlsplit(_url(endpoint, environ)).hostname == _OPENAI_HOST:
-        return True
+def _is_of_user(endpoint: Endpoint, environ: Mapping[str, str]) -> bool:
+    """Return whether an endpoint's address is that of the variable OPENAI_BASE_URL."""
     return not endpoint.base_url and bool(environ.get("OPENAI_BASE_URL"))
 
 
