@@ -6,6 +6,7 @@ import difflib
 import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, time
+from signal import Signals
 from typing import Generic, TypeVar
 
 from msgspec import Struct, field
@@ -256,6 +257,14 @@ def unknown_key(key: str, known_keys: Collection[str]) -> tuple[str, str]:
         return wrong, f"did you mean {quoted(suggestion)}?"
     all_keys = ", ".join(known_keys)
     return wrong, f"keys are {all_keys}"
+
+
+def signal_name(number: int) -> str:
+    """Return the name of a signal: "SIGKILL", or "signal 35" for one without a name."""
+    try:
+        return Signals(number).name
+    except ValueError:
+        return f"signal {number}"
 
 
 T = TypeVar("T")

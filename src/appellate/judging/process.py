@@ -24,13 +24,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from signal import Signals
 from tempfile import TemporaryFile
 from typing import IO, Any, Self
 
 from msgspec import Struct
 
-from appellate.core.problem import Refused
+from appellate.core.problem import Refused, signal_name
 from appellate.judges import client
 from appellate.judges.closing import to_the_end
 from appellate.judges.completion import short
@@ -321,10 +320,7 @@ class ProcessWork(Work):
         if self._last_message is not None:
             self.error = self._last_message.error
         elif code < 0:
-            signal_name = f"signal {-code}"
-            with suppress(ValueError):  # a real-time signal has no name
-                signal_name = Signals(-code).name
-            self.error = f"its process was killed by {signal_name}"
+            self.error = f"its process was killed by {signal_name(-code)}"
         else:
             self.error = f"its process ended too early, with exit code {code}"
             last_line = log.strip().rpartition("\n")[2]

@@ -109,9 +109,8 @@ class Run:
         self._budget = budget or WriteBudget()
         self._news = asyncio.Event()
         self._is_begun = False
-        self._unsaved: list[
-            Answered
-        ] = []  # the disk or Ctrl+C kept them from being saved
+        # the disk or Ctrl+C kept them from being saved
+        self._unsaved: list[Answered] = []
         self._works, self._counter = _works_and_counter(
             bench.workspace,
             choice,

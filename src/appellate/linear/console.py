@@ -207,7 +207,7 @@ def _wrap_offset(line: str, start: int, width: int) -> int:
 ENTER = "\r"
 ESCAPE = "\x1b"
 TAB = "\t"
-END = "\x04"
+_END = "\x04"
 BACKSPACE = "\x7f"
 _DELETE_ALL = "\x15"
 _DELETE_WORD = "\x17"
@@ -221,8 +221,7 @@ _NO_KEY = "\0"
 _SEQUENCE_SECONDS = 0.1
 """The remaining bytes of an arrow key arrive within this time, over a slow line, too."""
 _NAMES = {ENTER: "Enter", ESCAPE: "Esc", TAB: "Tab", " ": "Space", _NO_KEY: "That key"}
-_NAMES |= {UP: "Up", DOWN: "Down", RIGHT: "Right", LEFT: "Left"}
-_NAMES[BACKSPACE] = "Backspace"
+_NAMES |= {UP: "Up", DOWN: "Down", RIGHT: "Right", LEFT: "Left", BACKSPACE: "Backspace"}
 _CHARACTERS = {
     "enter": ENTER,
     "escape": ESCAPE,
@@ -272,9 +271,8 @@ def sent_by(keys: str) -> list[str]:
             name = _UNICODE_NAMES.get(key, key.replace("_", " "))
             with contextlib.suppress(KeyError):
                 character = unicodedata.lookup(name)
-                if (
-                    character.isprintable()
-                ):  # "delete" is a name of what Backspace sends
+                # "delete" is a name of what Backspace sends
+                if character.isprintable():
                     characters.append(character)
     return characters
 
@@ -694,7 +692,7 @@ class Console:
                 raise EOFError
             self._typed = list(self._decode(received))
         char = self._typed.pop(0)
-        if char == END:
+        if char == _END:
             raise EOFError
         return char
 

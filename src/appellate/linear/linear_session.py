@@ -383,6 +383,11 @@ _PROGRESS_SECONDS = 5.0
 """Seconds between two lines about the progress of a long run."""
 
 
+def _is_yes(answer: str) -> bool:
+    """Return whether an answer is y or Y; blanks around it do not count."""
+    return answer.strip() in ("y", "Y")
+
+
 class JudgingNow:
     """Runs the judge while the person waits; Ctrl+C stops it, and the labels so far are saved."""
 
@@ -411,7 +416,7 @@ class JudgingNow:
         answer = self._console.take_rest_of_line()
         if not answer:
             answer = self._console.key("y does it, any other key does not> ")
-        return answer in ("y", "Y")
+        return _is_yes(answer)
 
     def begin(
         self,
@@ -1465,7 +1470,7 @@ class LinearSession:
         EOFError, KeyboardInterrupt or AskedToLeave.
         """
         answer = self._console.ask(prompt)
-        if answer.strip() not in ("y", "Y"):
+        if not _is_yes(answer):
             raise Left
 
     def _tell_revision(self, rubric: Rubric) -> None:

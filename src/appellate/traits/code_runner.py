@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from appellate.core.kind import NotComputed
+from appellate.core.problem import signal_name
 from appellate.core.trace import Trace
 from appellate.traits.worker_process import WorkerProcess
 
@@ -208,11 +209,9 @@ class CodeRunner:
             if process.is_stuck:
                 limit = f"gave no value for {patience:g} s"
             return f"{function} {limit} and was ended."
-        end = f"signal {-code}"
+        end = signal_name(-code)
         if code >= 0:
             end = f"exit code {code}"
-        with suppress(ValueError):
-            end = signal.Signals(-code).name
         return f"{function} ended its process ({end})."
 
 
